@@ -1,0 +1,32 @@
+import type { JsonValue } from '../meta/json.ts';
+
+/** Deeper values are cut short: nobody reads them in a message. */
+const maxDepth = 50;
+
+/** A JSON value as Go's `%v` prints it, keys in order: `map[image:x name:y]`, `[1 2]`, `<nil>`. */
+export function formatGoValue(value: JsonValue | undefined, depth = 0): string {
+  if (value === undefined || value === null) return '<nil>';
+  if (typeof value !== 'object') return String(value);
+  if (depth > maxDepth) return '...';
+  if (Array.isArray(value)) return `[${value.map((item) => formatGoValue(item, depth + 1)).join(' ')}]`;
+  const members = Object.keys(value)
+    .toSorted()
+    .map((key) => `${key}:${formatGoValue(value[key], depth + 1)}`);
+  return `map[${members.join(' ')}]`;
+}
+
+/** Go's name of the type that holds a decoded JSON value. */
+export function nameGoValueType(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return '%!s(<nil>)';
+  if (Array.isArray(value)) return '[]interface {}';
+  switch (typeof value) {
+    case 'object':
+      return 'map[string]interface {}';
+    case 'boolean':
+      return 'bool';
+    case 'string':
+      return 'string';
+    default:
+      return typeof value === 'number' && !Number.isInteger(value) ? 'float64' : 'int64';
+  }
+}

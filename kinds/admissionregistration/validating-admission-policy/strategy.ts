@@ -1,0 +1,31 @@
+import { deepClone } from '../../../core/meta/deep.ts';
+import type { KindStrategy } from '../../kind-definition.ts';
+import { resetMetadata } from '../../reset-metadata.ts';
+import { applyPolicyDefaults } from './defaults.ts';
+import type { ValidatingAdmissionPolicy } from './schema.ts';
+import { validatePolicy, validatePolicyStatus, validatePolicyUpdate } from './validate.ts';
+
+/** How policies are written: an update must name the resourceVersion it changes; the status changes nothing else. */
+export const validatingAdmissionPolicyStrategy: KindStrategy<ValidatingAdmissionPolicy> = {
+  allowUnconditionalUpdate: false,
+  allowsPlainFinalizers: true,
+  generationFields: ['spec'],
+  resetFields: [['status']],
+  applyDefaults: applyPolicyDefaults,
+  prepareForCreate(policy) {
+    policy.status = {};
+  },
+  prepareForUpdate(policy, old) {
+    policy.status = deepClone(old.status);
+  },
+  validateCreate: validatePolicy,
+  validateUpdate: validatePolicyUpdate,
+  status: {
+    resetFields: [['metadata'], ['spec']],
+    prepareForUpdate(policy, old) {
+      resetMetadata(policy, old);
+      policy.spec = deepClone(old.spec);
+    },
+    validateUpdate: validatePolicyStatus,
+  },
+};

@@ -1,0 +1,109 @@
+import type { ResetFields } from '../core/apply/reset-fields.ts';
+import type { FieldError } from '../core/errors/field-error.ts';
+import type { KubeObject } from '../core/meta/kube-object.ts';
+import type { UserInfo } from '../core/meta/user-info.ts';
+import type { StructuralSchema } from '../core/schema/structural-schema.ts';
+
+/** What a strategy may know besides the objects. All of it is data: strategies are pure. */
+export interface StrategyContext {
+  /** The installation's domain, such as `bailiwick.dev`. */
+  readonly domain: string;
+  /** Milliseconds since the epoch. */
+  readonly nowMillis: number;
+  /** Who creates the object; absent on updates. */
+  readonly user?: UserInfo;
+}
+
+/** Preparation and validation of one way to write an object. Functions change `object` in place, never `old`. */
+export interface WriteStrategy<T extends KubeObject> {
+  /** Resets what a client may not set this way (status on the main resource, spec on `/status`), fills what the server decides. */
+  prepareForUpdate(object: T, old: T, context: StrategyContext): void;
+  /** Every fault at once, metadata excluded (the pipeline validates that); empty when valid. */
+  validateUpdate(object: T, old: T, context: StrategyContext): FieldError[];
+  /** Fields that this way of writing resets, as paths of names; server-side apply lets nobody own them. Absent means none. */
+  readonly resetFields?: ResetFields;
+  /** Texts for `Warning` headers. */
+  warnOnUpdate?(object: T, old: T, context: StrategyContext): string[];
+}
+
+/** A kind's differences in the common pipeline, in the manner of Kubernetes' registry strategies. */
+export interface KindStrategy<T extends KubeObject> extends WriteStrategy<T> {
+  /** Fills defaults in place; runs after every decode of a body and on every result of a patch. */
+  applyDefaults(object: T, context: StrategyContext): void;
+  /** Resets status and other fields that a client may not set on create. */
+  prepareForCreate(object: T, context: StrategyContext): void;
+  /** Every fault at once, metadata excluded; empty when valid. */
+  validateCreate(object: T, context: StrategyContext): FieldError[];
+  warnOnCreate?(object: T, context: StrategyContext): string[];
+  /** Faults of `metadata.name` of this kind; absent means a DNS-1123 subdomain. `prefix` is true for a generateName. */
+  validateName?(name: string, prefix: boolean): string[];
+  /** Whether finalizers need no domain; absent means false. */
+  readonly allowsPlainFinalizers?: boolean;
+  /** Whether an object without name and generateName gets a random UUID as its name; absent means false. */
+  readonly namesUnnamed?: boolean;
+  /** Whether PUT of an absent object creates it; absent means false. */
+  readonly allowCreateOnUpdate?: boolean;
+  /** Whether an update needs no resourceVersion; absent means true. */
+  readonly allowUnconditionalUpdate?: boolean;
+  /** Top-level fields, compared by value, whose change raises `metadata.generation`; absent: generation is not kept. */
+  readonly generationFields?: readonly string[];
+  /** Grace period of a deletion in seconds when the client names none; absent: objects are deleted at once. */
+  defaultGracePeriodSeconds?(object: T): number;
+  /** Strategy of the `/status` subresource; absent: the kind has none. */
+  readonly status?: WriteStrategy<T>;
+}
+
+/** A column of `kubectl get`, beside Name and (last) Age unless given here. */
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format?: string;
+  readonly description: string;
+  /** 0 is shown always, greater values with `-o wide` only. */
+  readonly priority: number;
+}
+
+/** Cells of one Table row, one a column; `nowMillis` is for ages. */
+export type PrintRow<T extends KubeObject> = (object: T, nowMillis: number) => (string | number | boolean | null)[];
+
+/** Where a kind's scale subresource reads and writes; paths are dotted from the root of the object. */
+export interface ScaleDefinition {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  /** Path of a LabelSelector, or of a plain map of labels (ReplicationController). */
+  readonly selectorPath: string;
+}
+
+/** All that is known of a kind: one of these, in the kind's folder, and one line in the registry, make it served. */
+export interface KindDefinition<T extends KubeObject = KubeObject> {
+  readonly kind: string;
+  /** API group with `{domain}` where the installation's domain stands; empty for the core group. */
+  readonly groupTemplate: string;
+  /** Group of the CRD and of the alias path where it differs from `groupTemplate` (`core.{domain}`, `policy.{domain}`). */
+  readonly aliasGroupTemplate?: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly schema: StructuralSchema;
+  readonly strategy: KindStrategy<T>;
+  readonly columns: readonly PrinterColumn[];
+  readonly printRow: PrintRow<T>;
+  /** Field selectors beside metadata.name and metadata.namespace: label to value. */
+  readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
+  readonly scale?: ScaleDefinition;
+  /** Whether a deletion answers the object as it was last; absent: it answers a Status. */
+  readonly returnsDeletedObject?: boolean;
+  /** Text that every answer carries as a `Warning` header, since the kind is deprecated; absent: it is not. */
+  readonly deprecation?: string;
+  /** Further subresources, such as `binding`, `eviction`, `token`, `approval`; each has its own handler in the API service. */
+  readonly subresources?: readonly string[];
+  /** Verbs served; absent means all. Create-only kinds (reviews) have none of the others and are not stored. */
+  readonly verbs?: readonly (
+    'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
+  )[];
+  /** Served under other group-versions with the same shape as well (`events.k8s.io` is not: its shape differs). */
+  readonly description: string;
+}

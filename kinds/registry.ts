@@ -1,0 +1,87 @@
+import { formatApiVersion } from '../core/meta/resource-name.ts';
+import type { KindDefinition } from './kind-definition.ts';
+import { limitRangeKind } from './core/limit-range/definition.ts';
+import { resourceQuotaKind } from './core/resource-quota/definition.ts';
+import { ingressKind } from './networking/ingress/definition.ts';
+import { networkPolicyKind } from './networking/network-policy/definition.ts';
+import { podDisruptionBudgetKind } from './policy/pod-disruption-budget/definition.ts';
+import { flowSchemaKind } from './flowcontrol/flow-schema/definition.ts';
+import { priorityLevelConfigurationKind } from './flowcontrol/priority-level-configuration/definition.ts';
+import { validatingAdmissionPolicyKind } from './admissionregistration/validating-admission-policy/definition.ts';
+import { validatingAdmissionPolicyBindingKind } from './admissionregistration/validating-admission-policy-binding/definition.ts';
+import { workloadKinds } from './workloads/workload-kinds.ts';
+
+/** The nine kinds that Bailiwick defines and enforces. */
+export const policyKinds: readonly KindDefinition[] = [
+  resourceQuotaKind,
+  limitRangeKind,
+  networkPolicyKind,
+  ingressKind,
+  podDisruptionBudgetKind,
+  flowSchemaKind,
+  priorityLevelConfigurationKind,
+  validatingAdmissionPolicyKind,
+  validatingAdmissionPolicyBindingKind,
+] as unknown as readonly KindDefinition[];
+
+/** A kind with the installation's domain in its groups. */
+export interface RegisteredKind extends KindDefinition {
+  /** Empty for the core group. */
+  readonly group: string;
+  /** Second group under which the kind is served; absent when there is none. */
+  readonly aliasGroup?: string;
+  /** `v1`, or `networking.bailiwick.dev/v1`. */
+  readonly apiVersion: string;
+}
+
+/** Every kind that is served, and how to find it. */
+export interface KindRegistry {
+  readonly domain: string;
+  readonly kinds: readonly RegisteredKind[];
+  /** By the group of its path, an alias included; `undefined` when there is none. */
+  find(group: string, version: string, plural: string): RegisteredKind | undefined;
+  /** By the group of an object's apiVersion, an alias included; `undefined` when there is none. */
+  findByKind(group: string, version: string, kind: string): RegisteredKind | undefined;
+}
+
+const HOST_DOMAIN = 'k8s.io';
+
+function resolveGroup(template: string, domain: string): string {
+  return template.replaceAll('{domain}', domain);
+}
+
+function registerKind(definition: KindDefinition, domain: string): RegisteredKind {
+  const group = resolveGroup(definition.groupTemplate, domain);
+  const apiVersion = formatApiVersion(group, definition.version);
+  if (definition.aliasGroupTemplate === undefined || domain === HOST_DOMAIN)
+    return { ...definition, group, apiVersion };
+  return { ...definition, group, apiVersion, aliasGroup: resolveGroup(definition.aliasGroupTemplate, domain) };
+}
+
+function indexKinds(kinds: readonly RegisteredKind[], nameOf: (kind: RegisteredKind) => string) {
+  const index = new Map<string, RegisteredKind>();
+  for (const kind of kinds) {
+    for (const group of kind.aliasGroup === undefined ? [kind.group] : [kind.group, kind.aliasGroup]) {
+      const key = `${group}/${kind.version}/${nameOf(kind)}`;
+      if (index.has(key)) throw new Error(`two kinds are registered as ${key}`);
+      index.set(key, kind);
+    }
+  }
+  return index;
+}
+
+/**
+ * The kinds of an installation. With the domain `k8s.io` the groups are those of Kubernetes, and there are no alias groups.
+ * Throws when two kinds share a group, version and name.
+ */
+export function buildKindRegistry(domain: string): KindRegistry {
+  const kinds = [...policyKinds, ...workloadKinds].map((definition) => registerKind(definition, domain));
+  const byPlural = indexKinds(kinds, (kind) => kind.plural);
+  const byKind = indexKinds(kinds, (kind) => kind.kind);
+  return {
+    domain,
+    kinds,
+    find: (group, version, plural) => byPlural.get(`${group}/${version}/${plural}`),
+    findByKind: (group, version, kind) => byKind.get(`${group}/${version}/${kind}`),
+  };
+}

@@ -1,0 +1,23 @@
+import type { RuleCase } from './rule-case.ts';
+import { limitRangeRules } from './core/limit-range/testdata/rules.ts';
+import { resourceQuotaRules } from './core/resource-quota/testdata/rules.ts';
+import { ingressRules } from './networking/ingress/testdata/rules.ts';
+import { networkPolicyRules } from './networking/network-policy/testdata/rules.ts';
+import { podDisruptionBudgetRules } from './policy/pod-disruption-budget/testdata/rules.ts';
+import { flowSchemaRules } from './flowcontrol/flow-schema/testdata/rules.ts';
+import { priorityLevelConfigurationRules } from './flowcontrol/priority-level-configuration/testdata/rules.ts';
+import { validatingAdmissionPolicyRules } from './admissionregistration/validating-admission-policy/testdata/rules.ts';
+import { validatingAdmissionPolicyBindingRules } from './admissionregistration/validating-admission-policy-binding/testdata/rules.ts';
+
+/** The rules of every policy kind, by kind. */
+export const ruleTables: Readonly<Record<string, readonly RuleCase[]>> = {
+  ResourceQuota: resourceQuotaRules,
+  LimitRange: limitRangeRules,
+  NetworkPolicy: networkPolicyRules,
+  Ingress: ingressRules,
+  PodDisruptionBudget: podDisruptionBudgetRules,
+  FlowSchema: flowSchemaRules,
+  PriorityLevelConfiguration: priorityLevelConfigurationRules,
+  ValidatingAdmissionPolicy: validatingAdmissionPolicyRules,
+  ValidatingAdmissionPolicyBinding: validatingAdmissionPolicyBindingRules,
+};

@@ -1,0 +1,36 @@
+import type { UserInfo } from '../../../core/meta/user-info.ts';
+
+/** What a client certificate that the TLS layer verified against the client CA says of its holder. */
+export interface ClientCertificate {
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** SHA-256 of the certificate's DER, in lower-case hex without separators. */
+  readonly sha256: string;
+}
+
+/** The credentials that came with one request. */
+export interface AuthenticationRequest {
+  /** Path of the request without its query: `/healthz`, `/livez` and `/readyz` are open to requests without credentials. */
+  readonly path: string;
+  /** Value of the `Authorization` header; `undefined` when there is none. */
+  readonly authorization?: string;
+  /** `undefined` when the client showed none, or one that does not chain to the client CA. */
+  readonly clientCertificate?: ClientCertificate;
+}
+
+/** Who the credentials are; `authenticated: false` answers 401. */
+export type AuthenticationResult =
+  | { readonly authenticated: true; readonly user: UserInfo; readonly audiences?: readonly string[] }
+  /** `fault` says what is wrong with the credentials, for logs and TokenReview; absent when there were none. */
+  | { readonly authenticated: false; readonly fault?: string };
+
+/** Finds who makes a request. Never throws for credentials, however malformed. */
+export interface Authenticator {
+  authenticate(request: AuthenticationRequest): Promise<AuthenticationResult>;
+}
+
+/** Finds who a bearer token belongs to; `undefined` when the token is not of this authenticator's sort. */
+export interface TokenAuthenticator {
+  /** `audiences`: the token must be meant for one of them; `undefined` means this API service's own. */
+  authenticateToken(token: string, audiences?: readonly string[]): Promise<AuthenticationResult | undefined>;
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import type { AuthenticationRequest, ClientCertificate } from './authenticator.ts';
+
+/** Reading a certificate costs more than a request; a connection's does not change. */
+const certificates = new WeakMap<Socket, TimedCertificate | null>();
+
+interface TimedCertificate {
+  readonly certificate: ClientCertificate;
+  readonly notAfterMillis: number;
+}
+
+function readPeerCertificate(socket: TLSSocket): TimedCertificate | null {
+  // `authorized` is false for a certificate that does not chain to the client CA, has expired or is not meant for clients.
+  if (!socket.authorized) return null;
+  const peer = socket.getPeerCertificate();
+  // Absent when the client showed no certificate, whatever the types say.
+  const subject = peer.subject as Record<string, string | string[] | undefined> | undefined;
+  if (subject === undefined) return null;
+  const names = [subject['CN'] ?? []].flat();
+  return {
+    certificate: {
+      commonName: names.at(-1) ?? '',
+      organizations: [subject['O'] ?? []].flat(),
+      sha256: peer.fingerprint256.replaceAll(':', '').toLowerCase(),
+    },
+    notAfterMillis: Date.parse(peer.valid_to),
+  };
+}
+
+function readClientCertificate(socket: Socket, nowMillis: number): ClientCertificate | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  let known = certificates.get(socket);
+  if (known === undefined) {
+    known = readPeerCertificate(socket);
+    certificates.set(socket, known);
+  }
+  // A connection may outlive its certificate.
+  return known !== null && nowMillis <= known.notAfterMillis ? known.certificate : undefined;
+}
+
+/**
+ * The credentials of a request that came over TLS. The server must ask for client certificates without requiring them
+ * (`requestCert: true, rejectUnauthorized: false`), with the client CA as its only `ca`.
+ */
+export function readAuthenticationRequest(request: IncomingMessage, nowMillis: number): AuthenticationRequest {
+  const { authorization } = request.headers;
+  const clientCertificate = readClientCertificate(request.socket, nowMillis);
+  return {
+    path: (request.url ?? '/').split('?', 1)[0] ?? '/',
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(clientCertificate === undefined ? {} : { clientCertificate }),
+  };
+}

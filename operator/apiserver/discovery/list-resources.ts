@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { RegisteredKind } from '../../../kinds/registry.ts';
+import { SCALE_API_VERSION } from '../pipeline/scale-schema.ts';
+import type { CreateHandler, SubresourceHandler } from '../subresource-handler.ts';
+
+/** A resource or subresource as discovery describes it. */
+export interface DiscoveredResource {
+  /** `pods`, or `pods/status`. */
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  readonly kind: string;
+  /** Group and version of the kind where they are not the resource's own. */
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** Changes when objects come to be stored as another version; absent for subresources and what is not stored. */
+  readonly storageVersionHash?: string;
+}
+
+const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const;
+const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
+
+function splitApiVersion(apiVersion: string): { group: string; version: string } {
+  const [first = '', second] = apiVersion.split('/');
+  return second === undefined ? { group: '', version: first } : { group: first, version: second };
+}
+
+function hashStorageVersion({ group, version, kind }: RegisteredKind): string {
+  return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
+}
+
+function describeSubresource(
+  kind: RegisteredKind,
+  name: string,
+  verbs: readonly string[],
+  type?: { readonly apiVersion: string; readonly kind: string },
+): DiscoveredResource {
+  const own = type === undefined || type.apiVersion === kind.apiVersion;
+  return {
+    name: `${kind.plural}/${name}`,
+    singularName: '',
+    namespaced: kind.namespaced,
+    kind: type?.kind ?? kind.kind,
+    ...(own ? {} : splitApiVersion(type.apiVersion)),
+    verbs,
+    shortNames: [],
+    categories: [],
+  };
+}
+
+/** The resource of a kind and its subresources, in the order of their names. */
+export function describeKind(kind: RegisteredKind, handlers: readonly SubresourceHandler[]): DiscoveredResource[] {
+  const own = handlers.filter(
+    ({ target }) => target.group === kind.group && target.version === kind.version && target.resource === kind.plural,
+  );
+  const subresources = own.flatMap((handler) => {
+    const { subresource } = handler.target;
+    if (subresource === undefined) return [];
+    if (handler.type === 'update') return [describeSubresource(kind, subresource, handler.verbs ?? SUBRESOURCE_VERBS)];
+    return [describeSubresource(kind, subresource, ['create'], bodyType(handler))];
+  });
+  if (kind.strategy.status !== undefined && !subresources.some(({ name }) => name === `${kind.plural}/status`)) {
+    subresources.push(describeSubresource(kind, 'status', SUBRESOURCE_VERBS));
+  }
+  if (kind.scale !== undefined) {
+    const type = { apiVersion: SCALE_API_VERSION, kind: 'Scale' };
+    subresources.push(describeSubresource(kind, 'scale', SUBRESOURCE_VERBS, type));
+  }
+  const main: DiscoveredResource = {
+    name: kind.plural,
+    singularName: kind.singular,
+    namespaced: kind.namespaced,
+    kind: kind.kind,
+    verbs: kind.verbs === undefined ? ALL_VERBS : kind.verbs.toSorted(),
+    shortNames: kind.shortNames,
+    categories: kind.categories,
+    ...(kind.verbs?.includes('get') === false ? {} : { storageVersionHash: hashStorageVersion(kind) }),
+  };
+  return [main, ...subresources.toSorted((left, right) => (left.name < right.name ? -1 : 1))];
+}
+
+function bodyType(handler: CreateHandler): { apiVersion: string; kind: string } {
+  return { apiVersion: handler.bodyApiVersion, kind: handler.bodyKind };
+}

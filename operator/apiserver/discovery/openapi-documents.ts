@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { formatApiVersion } from '../../../core/meta/resource-name.ts';
+import type { KindRegistry, RegisteredKind } from '../../../kinds/registry.ts';
+import { EventLoopYield } from '../pipeline/event-loop-yield.ts';
+import { SCALE_SCHEMA } from '../pipeline/scale-schema.ts';
+import type { SubresourceHandler } from '../subresource-handler.ts';
+import { describeKind, type DiscoveredResource } from './list-resources.ts';
+import { OpenApiComponents, type OpenApiDialect } from './openapi-components.ts';
+import { META_PREFIX } from './openapi-meta-components.ts';
+import { listOperations, type Operation } from './openapi-operations.ts';
+import { renderPaths } from './render-openapi.ts';
+
+/** A document and the hash of its bytes. */
+export interface HashedDocument {
+  readonly text: string;
+  readonly hash: string;
+}
+
+const INFO = { title: 'Kubernetes', version: 'v1.34.4' };
+
+/** The path of a group-version's document below `/openapi/v3/`. */
+function makeDocumentPath(kind: Pick<RegisteredKind, 'group' | 'version'>): string {
+  return kind.group === '' ? `api/${kind.version}` : `apis/${kind.group}/${kind.version}`;
+}
+
+/** Encodes an object member by member, letting others have their turn: whole documents take too long at once. */
+async function encodeMembers(members: Iterable<readonly [string, unknown]>, slices: EventLoopYield): Promise<string> {
+  const parts: string[] = [];
+  for (const [name, value] of members) {
+    await slices.pause();
+    parts.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  }
+  return `{${parts.join(',')}}`;
+}
+
+/** OpenAPI documents of the kinds that are served, each made when it is first asked for. */
+export class OpenApiDocuments {
+  readonly #registry: KindRegistry;
+  readonly #handlers: readonly SubresourceHandler[];
+  readonly #v3 = new Map<string, Promise<HashedDocument>>();
+  #v2: Promise<HashedDocument> | undefined;
+
+  constructor(registry: KindRegistry, handlers: readonly SubresourceHandler[]) {
+    this.#registry = registry;
+    this.#handlers = handlers;
+  }
+
+  /** The one document of all kinds, in OpenAPI v2. */
+  getV2(): Promise<HashedDocument> {
+    this.#v2 ??= this.#build('v2', this.#registry.kinds);
+    return this.#v2;
+  }
+
+  /** `/openapi/v3`: where the documents are. */
+  async getV3Index(): Promise<object> {
+    const paths: Record<string, object> = {};
+    const names = new Set(this.#registry.kinds.map(makeDocumentPath));
+    for (const name of [...names].toSorted()) {
+      const document = await this.getV3(name);
+      if (document === undefined) continue;
+      paths[name] = { serverRelativeURL: `/openapi/v3/${name}?hash=${document.hash}` };
+    }
+    return { paths };
+  }
+
+  /** The document of one group-version (`api/v1`, `apis/apps/v1`); `undefined` when it is not served. */
+  getV3(path: string): Promise<HashedDocument | undefined> {
+    let document = this.#v3.get(path);
+    if (document === undefined) {
+      const kinds = this.#registry.kinds.filter((kind) => makeDocumentPath(kind) === path);
+      if (kinds.length === 0) return Promise.resolve(undefined);
+      document = this.#build('v3', kinds);
+      this.#v3.set(path, document);
+    }
+    return document;
+  }
+
+  async #build(dialect: OpenApiDialect, kinds: readonly RegisteredKind[]): Promise<HashedDocument> {
+    const slices = new EventLoopYield();
+    const components = new OpenApiComponents(dialect);
+    const paths: Record<string, object> = {};
+    for (const kind of kinds) {
+      await slices.pause();
+      const operations = this.#describe(kind, components);
+      await slices.pause();
+      Object.assign(paths, renderPaths(operations, dialect));
+    }
+    const encodedPaths = await encodeMembers(
+      Object.entries(paths).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      slices,
+    );
+    const schemas = await encodeMembers(components.entries(), slices);
+    const info = JSON.stringify(INFO);
+    const security = {
+      BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
+    };
+    const text =
+      dialect === 'v3'
+        ? `{"openapi":"3.0.0","info":${info},"paths":${encodedPaths},"components":{"schemas":${schemas},"securitySchemes":${JSON.stringify(security)}}}`
+        : `{"swagger":"2.0","info":${info},"paths":${encodedPaths},"definitions":${schemas},"securityDefinitions":${JSON.stringify(security)},"security":[{"BearerToken":[]}]}`;
+    await slices.pause();
+    return { text, hash: createHash('sha256').update(text).digest('hex').toUpperCase() };
+  }
+
+  #describe(kind: RegisteredKind, components: OpenApiComponents): Operation[] {
+    const { group, version } = kind;
+    const own = components.addKind(kind.schema, kind.kind, [{ group, kind: kind.kind, version }]);
+    const common = (name: string): string => {
+      components.referTo(META_PREFIX + name);
+      return META_PREFIX + name;
+    };
+    const list = `${own}List`;
+    components.add(list, {
+      description: `A list of objects of kind ${kind.kind}.`,
+      type: 'object',
+      required: ['items'],
+      properties: {
+        apiVersion: { description: 'Group and version of the representation.', type: 'string' },
+        items: {
+          description: 'The objects.',
+          type: 'array',
+          items: components.referToKind(own),
+        },
+        kind: { description: 'Kind of the list.', type: 'string' },
+        metadata: components.referTo(`${META_PREFIX}ListMeta`),
+      },
+      'x-kubernetes-group-version-kind': [{ group, kind: `${kind.kind}List`, version }],
+    });
+    return listOperations(kind, describeKind(kind, this.#handlers), {
+      own,
+      list,
+      patch: common('Patch'),
+      status: common('Status'),
+      deleteOptions: common('DeleteOptions'),
+      subresource: (resource) => this.#addSubresource(resource, own, kind, components),
+    });
+  }
+
+  #addSubresource(
+    resource: DiscoveredResource,
+    own: string,
+    kind: RegisteredKind,
+    components: OpenApiComponents,
+  ): string {
+    const group = resource.group ?? kind.group;
+    const version = resource.version ?? kind.version;
+    const type = { group, kind: resource.kind, version };
+    if (resource.kind === 'Scale' && group === 'autoscaling') return components.addKind(SCALE_SCHEMA, 'Scale', [type]);
+    if (resource.kind === kind.kind) return own;
+    const apiVersion = formatApiVersion(group, version);
+    const handler = this.#handlers.find(
+      (known) => known.type === 'create' && known.bodyKind === resource.kind && known.bodyApiVersion === apiVersion,
+    );
+    const schema = handler?.type === 'create' ? handler.bodySchema : undefined;
+    const registered = schema ?? this.#registry.findByKind(group, version, resource.kind)?.schema;
+    return registered === undefined ? own : components.addKind(registered, resource.kind, [type]);
+  }
+}

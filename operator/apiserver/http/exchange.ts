@@ -1,0 +1,23 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { UserInfo } from '../../../core/meta/user-info.ts';
+import type { RequestInfo } from '../request-info.ts';
+
+/** One request under way and what is known of it. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly info: RequestInfo;
+  readonly query: URLSearchParams;
+  readonly auditId: string;
+  /** Who the request acts as; set once authenticated and impersonated. */
+  user: UserInfo;
+  /** Texts of `Warning` headers, each once. */
+  readonly warnings: Set<string>;
+  /** Aborts when the client goes away or the service shuts down. */
+  readonly signal: AbortSignal;
+}
+
+/** Name of the client program, as far as it tells. */
+export function readUserAgent(exchange: Exchange): string {
+  return exchange.request.headers['user-agent'] ?? '';
+}

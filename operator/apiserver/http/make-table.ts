@@ -1,0 +1,96 @@
+import { makeBadRequestError, makeNotAcceptableError } from '../../../core/errors/make-status-error.ts';
+import type { ListMeta } from '../../../core/meta/kube-object.ts';
+import { formatAge } from '../../../kinds/format-age.ts';
+import type { RegisteredKind } from '../../../kinds/registry.ts';
+import type { AnyObject } from '../pipeline/stored-encoding.ts';
+import type { RequestedConversion } from './accept-header.ts';
+
+/** What a row of a Table carries of its object. */
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** Reads `includeObject`; Metadata unless the client says otherwise. Throws 400. */
+export function readIncludeObject(query: URLSearchParams): IncludeObject {
+  const value = query.get('includeObject') ?? '';
+  if (value === '') return 'Metadata';
+  if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
+  throw makeBadRequestError(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
+const NAME_COLUMN = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description:
+    'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names',
+  priority: 0,
+};
+
+const AGE_COLUMN = {
+  name: 'Age',
+  type: 'string',
+  format: '',
+  description:
+    'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
+  priority: 0,
+};
+
+/** Kinds that give Name themselves give all of their columns; for the others Name comes first and Age last. */
+function givesAllColumns(kind: Pick<RegisteredKind, 'columns'>): boolean {
+  return kind.columns.some((column) => column.name === 'Name');
+}
+
+/** The columns of a kind's Table. */
+export function listColumns(kind: Pick<RegisteredKind, 'columns'>): object[] {
+  const own = kind.columns.map((column) => ({
+    name: column.name,
+    type: column.type,
+    format: column.format ?? '',
+    description: column.description,
+    priority: column.priority,
+  }));
+  return givesAllColumns(kind) ? own : [NAME_COLUMN, ...own, AGE_COLUMN];
+}
+
+/** An object reduced to its metadata. */
+export function makePartialObject(object: AnyObject, apiVersion: string): object {
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata };
+}
+
+/** One row of a Table. */
+export function makeRow(
+  kind: Pick<RegisteredKind, 'columns' | 'printRow'>,
+  object: AnyObject,
+  include: IncludeObject,
+  apiVersion: string,
+  nowMillis: number,
+): object {
+  const own = kind.printRow(object, nowMillis);
+  const cells = givesAllColumns(kind)
+    ? own
+    : [object.metadata.name ?? '', ...own, formatAge(object.metadata.creationTimestamp, nowMillis)];
+  if (include === 'None') return { cells, object: null };
+  return { cells, object: include === 'Object' ? object : makePartialObject(object, apiVersion) };
+}
+
+/** A Table of rows; `columns` is null in the later frames of a watch. */
+export function makeTable(
+  conversion: RequestedConversion,
+  metadata: ListMeta,
+  columns: readonly object[] | null,
+  rows: readonly object[],
+): object {
+  return { kind: 'Table', apiVersion: conversion.apiVersion, metadata, columnDefinitions: columns, rows };
+}
+
+/** 406 for a list of metadata of one object, or the metadata of one object of a list. */
+export function makeConversionError(
+  conversion: RequestedConversion,
+  kind: Pick<RegisteredKind, 'group' | 'kind'>,
+): Error {
+  const wantsList = conversion.kind === 'PartialObjectMetadataList';
+  const type = `*${kind.group.split('.')[0] || 'core'}.${kind.kind}${wantsList ? '' : 'List'}`;
+  const fault = wantsList ? 'is not a list' : 'is a list';
+  return makeNotAcceptableError(`you requested ${conversion.kind}, but the requested object ${fault} (${type})`);
+}

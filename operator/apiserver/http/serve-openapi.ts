@@ -1,0 +1,51 @@
+import type { OpenApiDocuments } from '../discovery/openapi-documents.ts';
+import { trimSlashes } from '../split-path.ts';
+import { negotiateFormat } from './accept-header.ts';
+import type { Exchange } from './exchange.ts';
+import { sendBytes, sendObject } from './send-answer.ts';
+
+const YEAR_SECONDS = 31_536_000;
+
+/** Answers a document under its hash: unchanged ones cost the client nothing. */
+async function sendHashed(
+  exchange: Exchange,
+  document: { readonly text: string; readonly hash: string },
+): Promise<void> {
+  const { request, response } = exchange;
+  response.setHeader('Etag', `"${document.hash}"`);
+  response.setHeader('Vary', 'Accept');
+  const wanted = request.headers['if-none-match'];
+  if (wanted?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${document.hash}"`) === true) {
+    response.statusCode = 304;
+    response.end();
+    return;
+  }
+  await sendBytes(exchange, 200, 'application/json', document.text);
+}
+
+/** Serves `/openapi/v2` and `/openapi/v3`; resolves to false for a path that is none of these. */
+export async function serveOpenApi(exchange: Exchange, documents: OpenApiDocuments): Promise<boolean> {
+  const path = `/${trimSlashes(exchange.info.path)}`;
+  if (path === '/openapi/v2') {
+    await sendHashed(exchange, await documents.getV2());
+    return true;
+  }
+  if (path === '/openapi/v3') {
+    const negotiated = negotiateFormat(exchange.request.headers.accept, false);
+    await sendObject(exchange, 200, negotiated, await documents.getV3Index());
+    return true;
+  }
+  if (!path.startsWith('/openapi/v3/')) return false;
+  const document = await documents.getV3(path.slice('/openapi/v3/'.length));
+  if (document === undefined) return false;
+  const hash = exchange.query.get('hash');
+  if (hash !== null && hash !== document.hash) {
+    const location = `${path}?hash=${document.hash}`;
+    exchange.response.setHeader('Location', location);
+    await sendBytes(exchange, 301, 'text/plain; charset=utf-8', `Moved to ${location}\n`);
+    return true;
+  }
+  if (hash !== null) exchange.response.setHeader('Expires', new Date(Date.now() + YEAR_SECONDS * 1000).toUTCString());
+  await sendHashed(exchange, document);
+  return true;
+}

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import {
+  makeGenericNotFoundError,
+  makeInternalError,
+  makeTimeoutError,
+  makeUnauthorizedError,
+} from '../../../core/errors/make-status-error.ts';
+import { StatusError } from '../../../core/errors/status.ts';
+import type { Authenticator } from '../authn/authenticator.ts';
+import { impersonate } from '../authn/impersonate.ts';
+import { readAuthenticationRequest } from '../authn/read-authentication-request.ts';
+import { makeAuthorizationDeniedError } from '../authz/authorization-denied.ts';
+import type { AuthorizationAttributes, Authorizer } from '../authz/authorizer.ts';
+import type { DiscoveryDocuments } from '../discovery/discovery-documents.ts';
+import type { OpenApiDocuments } from '../discovery/openapi-documents.ts';
+import type { EmbeddedResources } from '../pipeline/embedded-resources.ts';
+import { findTarget } from '../pipeline/resource-target.ts';
+import { parseRequestInfo, type RequestInfo } from '../request-info.ts';
+import type { Exchange } from './exchange.ts';
+import { makeMethodNotAllowedError } from './method-not-allowed.ts';
+import type { RequestMetrics } from './request-metrics.ts';
+import { NOT_FOUND_TEXT, routeResource } from './route-resource.ts';
+import { sendObject, sendBytes, sendStatus, sendText } from './send-answer.ts';
+import { serveDiscovery } from './serve-discovery.ts';
+import { HealthEndpoints } from './serve-health.ts';
+import { serveOpenApi } from './serve-openapi.ts';
+import { SERVICE_VERSION } from './service-version.ts';
+import { negotiateErrorFormat } from './accept-header.ts';
+
+/** All that serving a request needs. */
+export interface RequestServices {
+  readonly resources: EmbeddedResources;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly metrics: RequestMetrics;
+  readonly health: HealthEndpoints;
+  readonly discovery: DiscoveryDocuments;
+  readonly openApi: OpenApiDocuments;
+  /** Aborts when the service shuts down. */
+  readonly shutdown: AbortSignal;
+}
+
+const REQUEST_TIMEOUT_MILLIS = 60_000;
+const MAX_AUDIT_ID_LENGTH = 64;
+/** A reason of its own keeps every request's end from making an exception, with its stack. */
+const GONE = new Error('the request has ended');
+const NOBODY = { username: '', groups: [] } as const;
+
+/** Splits and decodes a request's URL; `undefined` when it is malformed. */
+function parseUrl(url: string): { path: string; query: URLSearchParams } | undefined {
+  const at = url.indexOf('?');
+  try {
+    const path = decodeURIComponent(at < 0 ? url : url.slice(0, at));
+    if (!path.startsWith('/')) return undefined;
+    return { path, query: new URLSearchParams(at < 0 ? '' : url.slice(at + 1)) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Serves one request to its end. Never throws and never rejects: what went wrong becomes an answer, or a log entry. */
+export async function serveRequest(
+  services: RequestServices,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const parsed = parseUrl(request.url ?? '/');
+  if (parsed === undefined) {
+    response.statusCode = 400;
+    response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+    response.setHeader('Connection', 'close');
+    response.end('400 Bad Request');
+    return;
+  }
+  const info = parseRequestInfo(request.method ?? 'GET', parsed.path, parsed.query);
+  const gone = new AbortController();
+  const end = (): void => gone.abort(GONE);
+  response.once('close', () => {
+    services.shutdown.removeEventListener('abort', end);
+    end();
+  });
+  services.shutdown.addEventListener('abort', end, { once: true });
+  const givenId = request.headers['audit-id'];
+  const exchange: Exchange = {
+    request,
+    response,
+    info,
+    query: parsed.query,
+    auditId: typeof givenId === 'string' && givenId !== '' ? givenId.slice(0, MAX_AUDIT_ID_LENGTH) : randomUUID(),
+    user: NOBODY,
+    warnings: new Set(),
+    signal: gone.signal,
+  };
+  const { registry } = services.resources.services;
+  const isKnown = findTarget(registry, info.apiGroup, info.apiVersion, info.resource) !== undefined;
+  services.metrics.track(exchange, isKnown);
+  const timer =
+    info.verb === 'watch'
+      ? undefined
+      : setTimeout(() => {
+          const message = 'request did not complete within the allotted timeout';
+          void sendStatus(exchange, makeTimeoutError(message, 0).status).catch(() => undefined);
+        }, REQUEST_TIMEOUT_MILLIS);
+  try {
+    await authenticate(services, exchange);
+    await authorize(services, exchange);
+    await route(services, exchange);
+  } catch (error) {
+    await answerError(services, exchange, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Answers what was thrown. What is not a refusal is our fault: it is logged under the id that the client is told. */
+async function answerError({ logger }: RequestServices, exchange: Exchange, error: unknown): Promise<void> {
+  const { auditId, response, request } = exchange;
+  let status = error instanceof StatusError ? error.status : undefined;
+  if (status === undefined || (error instanceof StatusError && error.cause !== undefined)) {
+    logger.error({ err: error, auditId, method: request.method, path: exchange.info.path }, 'a request failed');
+    status ??= makeInternalError(`the request could not be served; see the log for ${auditId}`).status;
+  }
+  try {
+    if (response.headersSent) response.destroy();
+    else await sendStatus(exchange, status);
+  } catch (cause) {
+    logger.error({ err: cause, auditId }, 'an error could not be answered');
+    response.destroy();
+  }
+}
+
+async function authenticate(
+  { authenticator, authorizer, resources }: RequestServices,
+  exchange: Exchange,
+): Promise<void> {
+  const { request } = exchange;
+  const result = await authenticator.authenticate({
+    ...readAuthenticationRequest(request, resources.services.now()),
+    path: exchange.info.path,
+  });
+  if (!result.authenticated) throw makeUnauthorizedError();
+  exchange.user = await impersonate(result.user, request.headersDistinct, authorizer);
+}
+
+function makeAuthorizationAttributes(info: RequestInfo): AuthorizationAttributes {
+  if (!info.isResourceRequest) return { type: 'non-resource', verb: info.verb, path: info.path };
+  return {
+    type: 'resource',
+    verb: info.verb,
+    group: info.apiGroup,
+    version: info.apiVersion,
+    resource: info.resource,
+    ...(info.subresource === '' ? {} : { subresource: info.subresource }),
+    ...(info.namespace === '' ? {} : { namespace: info.namespace }),
+    ...(info.name === '' ? {} : { name: info.name }),
+  };
+}
+
+async function authorize({ authorizer }: RequestServices, exchange: Exchange): Promise<void> {
+  const attributes = makeAuthorizationAttributes(exchange.info);
+  const { allowed, reason } = await authorizer.authorize(exchange.user, attributes);
+  if (allowed) return;
+  exchange.response.setHeader('X-Content-Type-Options', 'nosniff');
+  throw makeAuthorizationDeniedError(exchange.user, attributes, reason);
+}
+
+async function route(services: RequestServices, exchange: Exchange): Promise<void> {
+  const { info, request } = exchange;
+  if (info.isResourceRequest) return routeResource(services.resources, services.authorizer, exchange);
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const isApi = info.path === '/api' || info.path === '/apis' || /^\/apis?\//.test(info.path);
+    if (isApi) throw makeMethodNotAllowedError();
+    return sendText(exchange, 405, 'Method Not Allowed\n');
+  }
+  if (HealthEndpoints.matches(info.path)) return services.health.serve(exchange);
+  if (await serveDiscovery(exchange, services.discovery)) return undefined;
+  if (isBelowServed(services, info.path)) throw makeGenericNotFoundError();
+  if (await serveOpenApi(exchange, services.openApi)) return undefined;
+  return serveRest(services, exchange);
+}
+
+/** Whether a path is below a group that is served: its absence is a Status, while other unknown paths get a plain text. */
+function isBelowServed({ resources }: RequestServices, path: string): boolean {
+  const [, root, first] = path.split('/');
+  if (root === 'api') return true;
+  return root === 'apis' && resources.services.registry.kinds.some(({ group }) => group !== '' && group === first);
+}
+
+async function serveRest(services: RequestServices, exchange: Exchange): Promise<void> {
+  switch (exchange.info.path) {
+    case '/version':
+    case '/version/':
+      return sendBytes(exchange, 200, 'application/json', JSON.stringify(SERVICE_VERSION, undefined, 2));
+    case '/metrics':
+      return sendBytes(exchange, 200, services.registry.contentType, await services.registry.metrics());
+    case '/': {
+      const negotiated = negotiateErrorFormat(exchange.request.headers.accept);
+      return sendObject(exchange, 200, negotiated, { paths: listPaths(services) });
+    }
+    default:
+      return sendText(exchange, 404, NOT_FOUND_TEXT);
+  }
+}
+
+function listPaths({ discovery, health }: RequestServices): string[] {
+  const paths = new Set(['/api', '/apis', '/metrics', '/openapi/v2', '/openapi/v3', '/version']);
+  for (const apiVersion of discovery.listApiVersions()) {
+    if (!apiVersion.includes('/')) {
+      paths.add(`/api/${apiVersion}`);
+    } else {
+      paths.add(`/apis/${apiVersion.split('/')[0]}`);
+      paths.add(`/apis/${apiVersion}`);
+    }
+  }
+  for (const path of health.listPaths()) paths.add(path);
+  return [...paths].toSorted();
+}

@@ -1,0 +1,44 @@
+import { decodeBody } from '../pipeline/decode-body.ts';
+import { getObject } from '../pipeline/get-object.ts';
+import { parsePatch } from '../pipeline/parse-patch.ts';
+import { checkWriteParameters, readWriteRequest } from '../pipeline/query-parameters.ts';
+import { EXPECTED_SCALE, patchScale, readScale, replaceScale } from '../pipeline/scale-object.ts';
+import { decodeStored } from '../pipeline/stored-encoding.ts';
+import { negotiateFormat } from './accept-header.ts';
+import { answerScale } from './answer-scale.ts';
+import { makeMethodNotAllowedError } from './method-not-allowed.ts';
+import { readBody, readBodyFormat, readPatchType } from './read-body.ts';
+import type { ResourceCall } from './resource-call.ts';
+
+/** Serves GET, PUT and PATCH of the Scale of an object. Throws a StatusError for every refusal. */
+export async function serveScale(call: ResourceCall): Promise<void> {
+  const { exchange, target, namespace, name, resources, context } = call;
+  const { services } = resources;
+  switch (exchange.request.method) {
+    case 'GET': {
+      const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+      const stored = getObject(services, target, namespace, name, exchange.query.get('resourceVersion') ?? '');
+      return answerScale(exchange, negotiated, readScale(target, decodeStored(stored.value)), services.now());
+    }
+    case 'PUT': {
+      const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+      const body = await readBody(exchange);
+      const write = checkWriteParameters('update', readWriteRequest(exchange.query));
+      const format = await readBodyFormat(exchange, body);
+      const { object } = decodeBody(body, format, EXPECTED_SCALE, write.fieldValidation, context.warn);
+      const request = { target, namespace, name, write, raw: object };
+      return answerScale(exchange, negotiated, await replaceScale(services, request, context), services.now());
+    }
+    case 'PATCH': {
+      const type = readPatchType(exchange);
+      const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+      const body = await readBody(exchange);
+      const write = checkWriteParameters(type, readWriteRequest(exchange.query));
+      const patch = await parsePatch(type, body, write.fieldValidation);
+      const request = { target, namespace, name, write, patch };
+      return answerScale(exchange, negotiated, await patchScale(services, request, context), services.now());
+    }
+    default:
+      throw makeMethodNotAllowedError();
+  }
+}

@@ -1,0 +1,61 @@
+import { encodeJson } from '../../../core/decode/encode-json.ts';
+import { FieldPath } from '../../../core/errors/field-path.ts';
+import { makeInvalid } from '../../../core/errors/make-field-error.ts';
+import { makeBadRequestError, makeInvalidError } from '../../../core/errors/make-status-error.ts';
+import { StatusError } from '../../../core/errors/status.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/meta/json.ts';
+import { applyJsonPatch } from '../../../core/patch/json-patch.ts';
+import { applyMergePatch } from '../../../core/patch/merge-patch.ts';
+import { applyStrategicMergePatch } from '../../../core/patch/strategic-merge-patch.ts';
+import type { StructuralSchema } from '../../../core/schema/structural-schema.ts';
+import { formatGoValue } from './go-value-text.ts';
+import type { ParsedPatch } from './parse-patch.ts';
+
+/** What a patch made of a document. */
+export interface PatchedDocument {
+  readonly value: JsonValue;
+  /** What Kubernetes quotes when the result is no object of the kind. */
+  readonly shown: () => string;
+}
+
+/** 422 without details, for a patch that does not fit the object. */
+function makeRejectedPatchError(): StatusError {
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'the server rejected our request due to an error in our request',
+    reason: 'Invalid',
+    details: {},
+    code: 422,
+  });
+}
+
+/** 422 for a patch whose result is no object of the kind; `shown` is what Kubernetes quotes of it. */
+export function makePatchInvalidError(shown: string, fault: string): StatusError {
+  return makeInvalidError('', '', '', [makeInvalid(FieldPath.root('patch'), shown, fault)]);
+}
+
+function sortTopLevel(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** Applies a patch other than server-side apply; the document is not changed. Throws 400 and 422 with Kubernetes' wording. */
+export function applyPatch(patch: ParsedPatch, document: JsonObject, schema: StructuralSchema): PatchedDocument {
+  if (patch.type === 'application/merge-patch+json') {
+    const value = applyMergePatch(document, patch.value);
+    return { value, shown: () => encodeJson(isJsonObject(value) ? sortTopLevel(value) : value) };
+  }
+  const isStrategic = patch.type === 'application/strategic-merge-patch+json';
+  const result = isStrategic
+    ? applyStrategicMergePatch(document, patch.value, schema)
+    : applyJsonPatch(document, patch.value);
+  if ('fault' in result) {
+    if (result.kind === 'failed') throw makeRejectedPatchError();
+    throw makeBadRequestError(result.fault);
+  }
+  const { value } = result;
+  if (isStrategic) return { value, shown: () => formatGoValue(patch.value) };
+  return { value, shown: () => encodeJson(isJsonObject(value) ? sortTopLevel(value) : value) };
+}

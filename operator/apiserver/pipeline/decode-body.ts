@@ -1,0 +1,209 @@
+import { decodeTyped } from '../../../core/decode/decode-typed.ts';
+import { parseJson } from '../../../core/decode/parse-json.ts';
+import type { ParsedDocument } from '../../../core/decode/parsed-document.ts';
+import { makeBadRequestError } from '../../../core/errors/make-status-error.ts';
+import { quoteGo } from '../../../core/errors/quote-go.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../core/meta/json.ts';
+import type { KubeObject } from '../../../core/meta/kube-object.ts';
+import { applySchemaDefaults } from '../../../core/schema/apply-schema-defaults.ts';
+import type { StructuralSchema } from '../../../core/schema/structural-schema.ts';
+import type { KindStrategy, StrategyContext } from '../../../kinds/kind-definition.ts';
+import type { FieldValidation } from './query-parameters.ts';
+import type { AnyObject } from './stored-encoding.ts';
+
+/** Bytes that could not be parsed; `type` is there where the type of the object was known before the fault. */
+export interface BodyFault {
+  readonly fault: string;
+  readonly type?: { readonly apiVersion: string; readonly kind: string };
+}
+
+/** How a body is written, and its parser. */
+export interface BodyFormat {
+  readonly name: 'json' | 'yaml' | 'protobuf';
+  /** `expected` fills what a body leaves out of its type, where that decides how it is read. */
+  parse(bytes: Uint8Array, expected: Pick<ExpectedKind, 'apiVersion' | 'kind'>): ParsedDocument | BodyFault;
+}
+
+export const jsonFormat: BodyFormat = { name: 'json', parse: parseJson };
+
+/** The kind that an endpoint expects. */
+export interface ExpectedKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly schema: StructuralSchema;
+  /** Tells whether a kind is served at all, which decides on the wording for a body of the wrong kind. */
+  isServed(group: string, version: string, kind: string): boolean;
+}
+
+/** An object as the client sent it, and as it was decoded. */
+export interface DecodedBody {
+  readonly object: AnyObject;
+  /** As parsed: with unknown fields, and before anything was normalised. */
+  readonly raw: JsonObject;
+}
+
+/** Kubernetes' words name the place in its source where kinds are registered. */
+const SCHEME = 'scheme "pkg/runtime/scheme.go:110"';
+const PREVIEW_BYTES = 30;
+const OPENING_BRACE = 0x7b;
+
+/** What an apiVersion reads as: `v1` has an empty group. Anything with more than one slash is a fault. */
+function splitApiVersion(apiVersion: string): { group: string; version: string } | undefined {
+  const parts = apiVersion.split('/');
+  if (parts.length === 1) return { group: '', version: apiVersion };
+  if (parts.length === 2) return { group: parts[0] ?? '', version: parts[1] ?? '' };
+  return undefined;
+}
+
+/** The start of a body, as Kubernetes quotes it: text when it begins as a JSON object, hexadecimal otherwise. */
+function printBody(bytes: Buffer): string {
+  if (bytes.length === 0) return '<empty>';
+  const start = bytes.subarray(0, PREVIEW_BYTES);
+  const more = bytes.length > PREVIEW_BYTES ? ' ...' : '';
+  return (bytes[0] === OPENING_BRACE ? start.toString('utf8') : start.toString('hex')) + more;
+}
+
+function makeUnrecognizedError(expected: ExpectedKind, fault: string, bytes: Buffer) {
+  return makeBadRequestError(
+    `the object provided is unrecognized (must be of type ${expected.kind}): ${fault} (${printBody(bytes)})`,
+  );
+}
+
+function makeUnhandledError(expected: ExpectedKind, kind: string, version: string, fault: string) {
+  return makeBadRequestError(
+    `${kind} in version ${quoteGo(version)} cannot be handled as a ${expected.kind}: ${fault}`,
+  );
+}
+
+/** Parses a body. Throws 400 with Kubernetes' wording for what is not of its format. */
+function parseBody(bytes: Buffer, format: BodyFormat, expected: ExpectedKind): ParsedDocument {
+  const parsed = format.parse(bytes, expected);
+  if ('fault' in parsed) {
+    const { fault, type } = parsed;
+    if (type !== undefined) {
+      throw makeUnhandledError(expected, type.kind, type.apiVersion.split('/').at(-1) ?? '', fault);
+    }
+    const syntax = format.name === 'json' ? `couldn't get version/kind; json parse error: ${fault}` : fault;
+    throw makeUnrecognizedError(expected, syntax, bytes);
+  }
+  return parsed;
+}
+
+function nameJsonType(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'bigint' ? 'number' : typeof value;
+}
+
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** Reads the type of a body: a fault in Kubernetes' words for a body, an apiVersion or a kind of the wrong JSON type. */
+function readTypeMeta(value: JsonValue): { apiVersion: string; kind: string } | { fault: string } {
+  const prefix = "couldn't get version/kind; json parse error: json: cannot unmarshal";
+  if (value === null) return { apiVersion: '', kind: '' };
+  if (!isJsonObject(value)) return { fault: `${prefix} ${nameJsonType(value)} into Go value of type ${TYPE_META}` };
+  const apiVersion = getOwn(value, 'apiVersion') ?? '';
+  if (typeof apiVersion !== 'string') {
+    return { fault: `${prefix} ${nameJsonType(apiVersion)} into Go struct field .apiVersion of type string` };
+  }
+  const kind = getOwn(value, 'kind') ?? '';
+  if (typeof kind !== 'string') {
+    return { fault: `${prefix} ${nameJsonType(kind)} into Go struct field .kind of type string` };
+  }
+  return { apiVersion, kind };
+}
+
+/**
+ * Checks that a body is of the kind that the endpoint serves, which also fills an absent apiVersion and kind.
+ * Throws 400 with Kubernetes' wording.
+ */
+function checkTypeMeta(value: JsonValue, expected: ExpectedKind, bytes: Buffer): void {
+  const type = readTypeMeta(value);
+  if ('fault' in type) throw makeUnrecognizedError(expected, type.fault, bytes);
+  const kind = type.kind === '' ? expected.kind : type.kind;
+  const actual = splitApiVersion(type.apiVersion);
+  if (actual === undefined) {
+    throw makeUnrecognizedError(expected, `unexpected GroupVersion string: ${type.apiVersion}`, bytes);
+  }
+  const wanted = splitApiVersion(expected.apiVersion) ?? { group: '', version: expected.apiVersion };
+  const version = actual.version === '' ? wanted.version : actual.version;
+  const group = type.apiVersion === '' ? wanted.group : actual.group;
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  if (kind === expected.kind && apiVersion === expected.apiVersion) return;
+  if (!expected.isServed(group, version, kind)) {
+    const fault = `no kind ${quoteGo(kind)} is registered for version ${quoteGo(apiVersion)} in ${SCHEME}`;
+    throw makeUnhandledError(expected, kind, version, fault);
+  }
+  if (kind === expected.kind) {
+    throw makeBadRequestError(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
+    );
+  }
+  const internal = `${wanted.group.split('.')[0] || 'core'}.${expected.kind}`;
+  const fault = `converting (${version}.${kind}) to (${internal}): unknown conversion`;
+  throw makeUnhandledError(expected, kind, version, fault);
+}
+
+/** The texts of `Warning` headers for strict faults; a fault of several lines is several warnings. */
+export function listFaultWarnings(faults: readonly string[]): string[] {
+  return faults.flatMap((fault) => {
+    const trimmed = fault.replace(/^(error converting YAML to JSON: )?yaml: unmarshal errors:\n/, '');
+    return trimmed === fault ? [fault] : trimmed.split('\n').map((line) => line.trim());
+  });
+}
+
+/** Makes a decoded object whole: kind, apiVersion and metadata are there whatever the body had. */
+function completeObject(object: JsonObject, expected: ExpectedKind): AnyObject {
+  object['apiVersion'] = expected.apiVersion;
+  object['kind'] = expected.kind;
+  if (!isJsonObject(object['metadata'])) object['metadata'] = {};
+  return object as AnyObject;
+}
+
+/**
+ * Decodes a body as the kind that the endpoint serves; nothing is defaulted yet. Unknown and duplicate fields warn, or are
+ * refused when validation is strict. Throws 400 with Kubernetes' wording.
+ */
+export function decodeBody(
+  bytes: Buffer,
+  format: BodyFormat,
+  expected: ExpectedKind,
+  fieldValidation: FieldValidation,
+  warn: (text: string) => void,
+): DecodedBody {
+  const parsed = parseBody(bytes, format, expected);
+  checkTypeMeta(parsed.value, expected, bytes);
+  const raw = isJsonObject(parsed.value) ? parsed.value : {};
+  const version = expected.apiVersion.split('/').at(-1) ?? '';
+  const decoded = decodeTyped(raw, expected.schema, { notes: parsed.notes });
+  if ('fault' in decoded) throw makeUnhandledError(expected, expected.kind, version, decoded.fault);
+  if (fieldValidation !== 'Ignore') {
+    const faults = [...(parsed.strictFaults ?? []), ...decoded.strictFaults];
+    if (faults.length > 0 && fieldValidation === 'Strict') {
+      throw makeUnhandledError(expected, expected.kind, version, `strict decoding error: ${faults.join(', ')}`);
+    }
+    for (const text of listFaultWarnings(faults)) warn(text);
+  }
+  return { object: completeObject(decoded.object, expected), raw };
+}
+
+/** Decodes an object that is a value already, as controllers hand it in; unknown fields are dropped. Throws 400. */
+export function decodeValue(value: KubeObject, expected: ExpectedKind): AnyObject {
+  const decoded = decodeTyped(value as unknown as JsonValue, expected.schema, {});
+  if ('fault' in decoded) {
+    throw makeUnhandledError(expected, expected.kind, expected.apiVersion.split('/').at(-1) ?? '', decoded.fault);
+  }
+  return completeObject(decoded.object, expected);
+}
+
+/** Fills the defaults of the schema and of the kind, in place. */
+export function applyDefaults(
+  object: AnyObject,
+  schema: StructuralSchema,
+  strategy: Pick<KindStrategy<KubeObject>, 'applyDefaults'>,
+  context: StrategyContext,
+): void {
+  applySchemaDefaults(object, schema);
+  strategy.applyDefaults(object, context);
+}

@@ -1,0 +1,159 @@
+import { applyConfiguration } from '../../../core/apply/apply-configuration.ts';
+import { makeApplyRejection } from '../../../core/apply/make-apply-rejection.ts';
+import { decodeTyped } from '../../../core/decode/decode-typed.ts';
+import {
+  makeApplyConflictError,
+  makeBadRequestError,
+  makeNotFoundError,
+} from '../../../core/errors/make-status-error.ts';
+import { quoteGo } from '../../../core/errors/quote-go.ts';
+import { deepClone } from '../../../core/meta/deep.ts';
+import { isJsonObject, type JsonObject } from '../../../core/meta/json.ts';
+import type { KubeObject } from '../../../core/meta/kube-object.ts';
+import type { WriteStrategy } from '../../../kinds/kind-definition.ts';
+import { applyPatch, makePatchInvalidError } from './apply-patch.ts';
+import { applyDefaults, listFaultWarnings } from './decode-body.ts';
+import { handleApplyFaults, type ParsedPatch } from './parse-patch.ts';
+import type { PipelineServices } from './pipeline-services.ts';
+import type { WriteParameters } from './query-parameters.ts';
+import { readRequestedManagers, recordManagers } from './record-managers.ts';
+import type { RequestContext } from './request-context.ts';
+import type { ResourceTarget } from './resource-target.ts';
+import { renameGroup, type AnyObject } from './stored-encoding.ts';
+import { updateObject } from './update-object.ts';
+import { checkName, findResetFields, makeStrategyContext, toOwnGroup, type WriteResult } from './write-steps.ts';
+
+/** A PATCH of an object or of a subresource that shows the whole object. */
+export interface PatchRequest {
+  readonly target: ResourceTarget;
+  /** Absent for cluster-scoped kinds. */
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly subresource: string | undefined;
+  readonly strategy: WriteStrategy<KubeObject>;
+  readonly write: WriteParameters;
+  readonly patch: ParsedPatch;
+}
+
+/** Patches an object; only a server-side apply creates what does not exist. Throws a StatusError for every refusal. */
+export async function patchObject(
+  services: PipelineServices,
+  request: PatchRequest,
+  context: RequestContext,
+): Promise<WriteResult> {
+  const isApply = request.patch.type === 'application/apply-patch+yaml';
+  return updateObject(
+    services,
+    {
+      target: request.target,
+      namespace: request.namespace,
+      name: request.name,
+      subresource: request.subresource,
+      strategy: request.strategy,
+      write: request.write,
+      allowsCreate: isApply && request.subresource === undefined,
+      produce: (live) => {
+        const object = isApply
+          ? produceApplied(services, request, live, context)
+          : producePatched(services, request, live, context);
+        checkName(object, request.name);
+        return object;
+      },
+    },
+    context,
+  );
+}
+
+/** The live object as the request's group shows it; a copy when that differs from what is stored. */
+function showLive(target: ResourceTarget, live: AnyObject): AnyObject {
+  if (!target.isAlias) return live;
+  const shown = deepClone(live);
+  renameGroup(shown, target.kind.apiVersion, target.apiVersion);
+  return shown;
+}
+
+/** Checks that a patch left apiVersion and kind alone. A strategic merge patch is decoded into the kind whatever it says. */
+function checkPatchedType(request: PatchRequest, value: JsonObject, shown: () => string): void {
+  if (request.patch.type === 'application/strategic-merge-patch+json') return;
+  const kind = value['kind'] ?? request.target.kind.kind;
+  const apiVersion = value['apiVersion'] ?? request.target.apiVersion;
+  if (kind === request.target.kind.kind && apiVersion === request.target.apiVersion) return;
+  const fault = `no kind ${quoteGo(String(kind))} is registered for version ${quoteGo(String(apiVersion))} in scheme "pkg/runtime/scheme.go:110"`;
+  throw makePatchInvalidError(shown(), fault);
+}
+
+function producePatched(
+  services: PipelineServices,
+  request: PatchRequest,
+  live: AnyObject | undefined,
+  context: RequestContext,
+): AnyObject {
+  const { target, write, patch } = request;
+  if (live === undefined) throw makeNotFoundError(target.group, target.kind.plural, request.name);
+  const { value, shown } = applyPatch(patch, showLive(target, live), target.kind.schema);
+  if (!isJsonObject(value)) {
+    throw makePatchInvalidError(shown(), "couldn't get version/kind; json parse error: the result is no object");
+  }
+  checkPatchedType(request, value, shown);
+  const decoded = decodeTyped(value, target.kind.schema);
+  if ('fault' in decoded) throw makePatchInvalidError(shown(), decoded.fault);
+  const faults = [...patch.strictFaults, ...decoded.strictFaults];
+  if (faults.length > 0 && write.fieldValidation === 'Strict') {
+    throw makePatchInvalidError(shown(), `strict decoding error: ${faults.join(', ')}`);
+  }
+  if (write.fieldValidation === 'Warn') for (const text of listFaultWarnings(faults)) context.warn(text);
+  const object = completeProduced(services, target, decoded.object);
+  recordManagers(
+    services,
+    { ...request, live, next: object, requested: readRequestedManagers(target, value) },
+    context,
+  );
+  return object;
+}
+
+/** Puts a produced object under the kind's own group, and fills its defaults. */
+function completeProduced(services: PipelineServices, target: ResourceTarget, decoded: JsonObject): AnyObject {
+  const object = decoded as AnyObject;
+  if (!isJsonObject(object.metadata)) object.metadata = {};
+  object.kind = target.kind.kind;
+  object.apiVersion = target.apiVersion;
+  toOwnGroup(target, object);
+  applyDefaults(object, target.kind.schema, target.kind.strategy, makeStrategyContext(services));
+  return object;
+}
+
+function produceApplied(
+  services: PipelineServices,
+  request: PatchRequest,
+  live: AnyObject | undefined,
+  context: RequestContext,
+): AnyObject {
+  const { target, write, subresource, patch } = request;
+  const { kind } = target;
+  let applied = patch.value as JsonObject;
+  if (target.isAlias && applied['apiVersion'] === target.apiVersion) {
+    applied = { ...applied, apiVersion: kind.apiVersion };
+  }
+  const resets = findResetFields(target, subresource);
+  const result = applyConfiguration({
+    live,
+    applied,
+    manager: write.fieldManager,
+    force: write.force,
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    ...(subresource === undefined ? {} : { subresource }),
+    nowMillis: services.now(),
+    schema: kind.schema,
+    ...(resets === undefined ? {} : { resetFields: resets }),
+  });
+  if (result.outcome === 'conflict') throw makeApplyConflictError([...result.causes], result.message);
+  if (result.outcome === 'rejected') throw makeApplyRejection(result);
+  handleApplyFaults(patch, write.fieldValidation, context.warn);
+  const decoded = decodeTyped(result.object, kind.schema);
+  if ('fault' in decoded) throw makeBadRequestError(decoded.fault);
+  const object = completeProduced(services, target, decoded.object);
+  if (result.managedFields === undefined) delete object.metadata.managedFields;
+  else object.metadata.managedFields = result.managedFields;
+  return object;
+}

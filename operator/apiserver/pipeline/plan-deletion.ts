@@ -1,0 +1,111 @@
+import type { KubeObject } from '../../../core/meta/kube-object.ts';
+import { formatTime, parseTime } from '../../../core/time/time.ts';
+import type { KindStrategy } from '../../../kinds/kind-definition.ts';
+import type { DeleteOptions } from '../../../platform/resources/resource-client.ts';
+import type { DeletionHold } from '../subresource-handler.ts';
+import type { AnyObject } from './stored-encoding.ts';
+
+/** What a deletion does to an object. */
+export type DeletionPlan =
+  /** It is being deleted already, and the request changes nothing. */
+  | { readonly action: 'keep' }
+  /** It is marked, and stays until its finalizers, its grace period or its hold end. */
+  | { readonly action: 'mark'; readonly object: AnyObject }
+  /** It is marked as at the end of its grace period, which watchers see, and then removed. */
+  | { readonly action: 'mark-and-remove'; readonly object: AnyObject }
+  | { readonly action: 'remove' };
+
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+/** The finalizers after the client's choice of what becomes of dependents. */
+function chooseFinalizers(current: readonly string[], options: DeleteOptions): string[] {
+  let orphans = current.find((name) => name === ORPHAN || name === FOREGROUND) === ORPHAN;
+  let isForeground = !orphans && current.includes(FOREGROUND);
+  if (options.orphanDependents !== undefined) {
+    orphans = options.orphanDependents;
+    isForeground = false;
+  } else if (options.propagationPolicy !== undefined) {
+    orphans = options.propagationPolicy === 'Orphan';
+    isForeground = options.propagationPolicy === 'Foreground';
+  }
+  const kept = current.filter((name) => name !== ORPHAN && name !== FOREGROUND);
+  return [...kept, ...(orphans ? [ORPHAN] : []), ...(isForeground ? [FOREGROUND] : [])];
+}
+
+function setFinalizers(object: AnyObject, options: DeleteOptions): boolean {
+  const current = object.metadata.finalizers ?? [];
+  const chosen = chooseFinalizers(current, options);
+  const changed = chosen.length !== current.length || chosen.some((name) => !current.includes(name));
+  if (changed) {
+    if (chosen.length === 0) delete object.metadata.finalizers;
+    else object.metadata.finalizers = chosen;
+  }
+  return chosen.length > 0;
+}
+
+function raiseGeneration(object: AnyObject): void {
+  if ((object.metadata.generation ?? 0) > 0) object.metadata.generation = (object.metadata.generation ?? 0) + 1;
+}
+
+/** Whether a grace period begins or is shortened by this deletion, changing `object`; `pending`: it just goes on. */
+function applyGrace(
+  object: AnyObject,
+  options: DeleteOptions,
+  strategy: KindStrategy<KubeObject>,
+  nowMillis: number,
+): 'none' | 'graceful' | 'pending' {
+  const { metadata } = object;
+  if (strategy.defaultGracePeriodSeconds === undefined) return 'none';
+  const requested =
+    options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds;
+  if (metadata.deletionTimestamp === undefined) {
+    const usual = strategy.defaultGracePeriodSeconds(object);
+    // A usual period of none means that nothing runs that could use one, whatever the client asks for.
+    const period = usual === 0 ? 0 : (requested ?? usual);
+    metadata.deletionTimestamp = formatTime(nowMillis + period * 1000);
+    metadata.deletionGracePeriodSeconds = period;
+    raiseGeneration(object);
+    return 'graceful';
+  }
+  const running = metadata.deletionGracePeriodSeconds ?? 0;
+  if (running === 0) return 'none';
+  if (requested === undefined || requested >= running) return 'pending';
+  const startMillis = (parseTime(metadata.deletionTimestamp) ?? nowMillis) - running * 1000;
+  const endMillis = startMillis + requested * 1000;
+  metadata.deletionTimestamp = formatTime(Math.max(endMillis, nowMillis));
+  metadata.deletionGracePeriodSeconds = endMillis < nowMillis && requested !== 0 ? 1 : requested;
+  return 'graceful';
+}
+
+/** What a deletion depends on besides the object and the request. */
+export interface DeletionFacts {
+  readonly strategy: KindStrategy<KubeObject>;
+  readonly hold: DeletionHold | undefined;
+  /** Whether somebody collects dependents, and takes off the finalizers that ask for it; else no deletion adds them. */
+  readonly collectsGarbage: boolean;
+  readonly nowMillis: number;
+}
+
+/** Decides what a deletion does. `object` is a copy of the live one that may be changed. */
+export function planDeletion(object: AnyObject, options: DeleteOptions, facts: DeletionFacts): DeletionPlan {
+  const { metadata } = object;
+  const { strategy, hold, nowMillis } = facts;
+  const grace = applyGrace(object, options, strategy, nowMillis);
+  if (grace === 'pending') return { action: 'keep' };
+  const isFinalized = facts.collectsGarbage
+    ? setFinalizers(object, options)
+    : (object.metadata.finalizers ?? []).length > 0;
+  const isHeld = hold?.isHeld(object) === true;
+  if (grace === 'graceful') {
+    const waits = isFinalized || isHeld || (metadata.deletionGracePeriodSeconds ?? 0) > 0;
+    return { action: waits ? 'mark' : 'mark-and-remove', object };
+  }
+  if (!isFinalized && !isHeld) return { action: 'remove' };
+  if (metadata.deletionTimestamp === undefined) raiseGeneration(object);
+  const marked = metadata.deletionTimestamp === undefined ? undefined : parseTime(metadata.deletionTimestamp);
+  if (marked === undefined || marked > nowMillis) metadata.deletionTimestamp = formatTime(nowMillis);
+  if (hold === undefined) metadata.deletionGracePeriodSeconds = 0;
+  else hold.mark(object);
+  return { action: 'mark', object };
+}

@@ -1,0 +1,288 @@
+import { applyConfiguration } from '../../../core/apply/apply-configuration.ts';
+import { makeApplyRejection } from '../../../core/apply/make-apply-rejection.ts';
+import { chooseFieldManager } from '../../../core/apply/choose-field-manager.ts';
+import { fromScaleManagedFields, toScaleManagedFields } from '../../../core/apply/scale-managed-fields.ts';
+import { updateManagedFields } from '../../../core/apply/update-managed-fields.ts';
+import { decodeTyped } from '../../../core/decode/decode-typed.ts';
+import { FieldPath } from '../../../core/errors/field-path.ts';
+import { makeInvalid } from '../../../core/errors/make-field-error.ts';
+import {
+  makeApplyConflictError,
+  makeBadRequestError,
+  makeInvalidError,
+} from '../../../core/errors/make-status-error.ts';
+import type { StatusError } from '../../../core/errors/status.ts';
+import { deepClone } from '../../../core/meta/deep.ts';
+import { getOwn, isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../../core/meta/json.ts';
+import type { ManagedFieldsEntry } from '../../../core/meta/kube-object.ts';
+import type { ScaleDefinition } from '../../../kinds/kind-definition.ts';
+import { applyPatch, makePatchInvalidError } from './apply-patch.ts';
+import { listFaultWarnings, type ExpectedKind } from './decode-body.ts';
+import { handleApplyFaults, type ParsedPatch } from './parse-patch.ts';
+import type { PipelineServices } from './pipeline-services.ts';
+import type { WriteParameters } from './query-parameters.ts';
+import type { RequestContext } from './request-context.ts';
+import type { ResourceTarget } from './resource-target.ts';
+import { SCALE_API_VERSION, SCALE_SCHEMA } from './scale-schema.ts';
+import type { AnyObject } from './stored-encoding.ts';
+import { updateObject } from './update-object.ts';
+import { checkName, settleNamespace } from './write-steps.ts';
+
+interface ScaleWrite {
+  readonly target: ResourceTarget;
+  /** Absent for cluster-scoped kinds. */
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly write: WriteParameters;
+}
+
+/** How the target's scale is read and written; `undefined` when the subresource is another one, or the kind has no scale. */
+export function findScale(target: ResourceTarget, subresource: string | undefined): ScaleDefinition | undefined {
+  return subresource === 'scale' ? target.kind.scale : undefined;
+}
+
+/** What an endpoint of a scale expects in a body. */
+export const EXPECTED_SCALE: ExpectedKind = {
+  apiVersion: SCALE_API_VERSION,
+  kind: 'Scale',
+  schema: SCALE_SCHEMA,
+  isServed: () => false,
+};
+
+function readPath(object: JsonObject, path: string): JsonValue | undefined {
+  let value: JsonValue | undefined = object;
+  for (const name of path.split('.')) value = isJsonObject(value) ? getOwn(value, name) : undefined;
+  return value;
+}
+
+function writePath(object: JsonObject, path: string, value: JsonValue): void {
+  const names = path.split('.');
+  let parent = object;
+  for (const name of names.slice(0, -1)) {
+    const next = getOwn(parent, name);
+    if (isJsonObject(next)) {
+      parent = next;
+    } else {
+      const made: JsonObject = {};
+      setOwn(parent, name, made);
+      parent = made;
+    }
+  }
+  setOwn(parent, names.at(-1) ?? '', value);
+}
+
+/** A label selector, or a plain map of labels, as the text that a list takes. */
+function formatSelector(selector: JsonValue | undefined): string {
+  if (!isJsonObject(selector)) return '';
+  const isSelector = 'matchLabels' in selector || 'matchExpressions' in selector;
+  const labels = isSelector ? selector['matchLabels'] : selector;
+  const terms = new Map<string, string>();
+  for (const [key, value] of Object.entries(isJsonObject(labels) ? labels : {}))
+    terms.set(`${key}=`, `${key}=${String(value)}`);
+  const expressions = isSelector && Array.isArray(selector['matchExpressions']) ? selector['matchExpressions'] : [];
+  for (const expression of expressions) {
+    if (!isJsonObject(expression)) continue;
+    const key = String(expression['key']);
+    const values = Array.isArray(expression['values']) ? expression['values'].map(String).toSorted().join(',') : '';
+    const texts: Record<string, string> = {
+      In: `${key} in (${values})`,
+      NotIn: `${key} notin (${values})`,
+      Exists: key,
+      DoesNotExist: `!${key}`,
+    };
+    const operator = String(expression['operator']);
+    terms.set(`${key} ${operator}`, texts[operator] ?? key);
+  }
+  return [...terms.entries()]
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([, text]) => text)
+    .join(',');
+}
+
+function replicasPaths(target: ResourceTarget, scale: ScaleDefinition): Record<string, string[]> {
+  return { [target.kind.apiVersion]: scale.specReplicasPath.split('.') };
+}
+
+/** The Scale of an object. Throws when the kind has none. */
+export function readScale(target: ResourceTarget, object: AnyObject): AnyObject {
+  const scale = readManagedScale(target, object);
+  // Who manages replicas matters to a write, but is not shown.
+  delete scale.metadata.managedFields;
+  return scale;
+}
+
+function readManagedScale(target: ResourceTarget, object: AnyObject): AnyObject {
+  const { scale } = target.kind;
+  if (scale === undefined) throw new Error(`kind ${target.kind.kind} has no scale`);
+  const { metadata } = object;
+  const managedFields = toScaleManagedFields(metadata.managedFields, replicasPaths(target, scale));
+  const selector = formatSelector(readPath(object, scale.selectorPath));
+  const replicas = readPath(object, scale.specReplicasPath);
+  return {
+    kind: 'Scale',
+    apiVersion: SCALE_API_VERSION,
+    metadata: {
+      ...(metadata.name === undefined ? {} : { name: metadata.name }),
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),
+      ...(metadata.resourceVersion === undefined ? {} : { resourceVersion: metadata.resourceVersion }),
+      ...(metadata.creationTimestamp === undefined ? {} : { creationTimestamp: metadata.creationTimestamp }),
+      ...(managedFields === undefined ? {} : { managedFields }),
+    },
+    spec: replicas === undefined || replicas === 0 ? {} : { replicas },
+    status: {
+      replicas: readPath(object, scale.statusReplicasPath) ?? 0,
+      ...(selector === '' ? {} : { selector }),
+    },
+  } as unknown as AnyObject;
+}
+
+function checkScale(scale: AnyObject): number {
+  const spec = isJsonObject(scale['spec']) ? scale['spec'] : {};
+  const replicas = typeof spec['replicas'] === 'number' ? spec['replicas'] : 0;
+  if (replicas < 0) {
+    const path = FieldPath.root('spec').child('replicas');
+    const fault = makeInvalid(path, replicas, 'must be greater than or equal to 0');
+    throw makeInvalidError('autoscaling', 'Scale', scale.metadata.name ?? '', [fault]);
+  }
+  return replicas;
+}
+
+/** Stores what `change` makes of the Scale of the live object, and returns the Scale then. */
+async function updateScale(
+  services: PipelineServices,
+  request: ScaleWrite,
+  change: (live: AnyObject) => { scale: AnyObject; managers: readonly ManagedFieldsEntry[] | undefined },
+  context: RequestContext,
+): Promise<AnyObject> {
+  const { target, namespace, name, write } = request;
+  const { scale: definition } = target.kind;
+  if (definition === undefined) throw new Error(`kind ${target.kind.kind} has no scale`);
+  const result = await updateObject(
+    services,
+    {
+      target,
+      namespace,
+      name,
+      subresource: 'scale',
+      strategy: target.kind.strategy,
+      write,
+      allowsCreate: false,
+      produce: (live) => {
+        if (live === undefined) throw new Error('a scale is never created');
+        const { scale, managers } = change(live);
+        settleNamespace(target, namespace, scale);
+        checkName(scale, name);
+        const replicas = checkScale(scale);
+        const next = deepClone(live);
+        writePath(next, definition.specReplicasPath, replicas);
+        next.metadata.resourceVersion = scale.metadata.resourceVersion ?? '';
+        const paths = replicasPaths(target, definition);
+        const kept = fromScaleManagedFields(live.metadata.managedFields, managers, paths, target.kind.apiVersion);
+        if (kept === undefined) delete next.metadata.managedFields;
+        else next.metadata.managedFields = kept;
+        return next;
+      },
+    },
+    context,
+  );
+  return readScale(target, result.object);
+}
+
+function makeUndecodableError(fault: string): StatusError {
+  return makeBadRequestError(`Scale in version "v1" cannot be handled as a Scale: ${fault}`);
+}
+
+function decodeScale(value: JsonValue, makeError = makeUndecodableError): AnyObject {
+  const decoded = decodeTyped(value, SCALE_SCHEMA);
+  if ('fault' in decoded) throw makeError(decoded.fault);
+  const scale = decoded.object as AnyObject;
+  if (!isJsonObject(scale.metadata)) scale.metadata = {};
+  scale.kind = 'Scale';
+  scale.apiVersion = SCALE_API_VERSION;
+  return scale;
+}
+
+function recordScaleManagers(
+  services: PipelineServices,
+  live: AnyObject,
+  next: AnyObject,
+  write: WriteParameters,
+  context: RequestContext,
+): readonly ManagedFieldsEntry[] | undefined {
+  return updateManagedFields({
+    live,
+    next,
+    manager: chooseFieldManager(write.fieldManager, context.userAgent),
+    apiVersion: SCALE_API_VERSION,
+    subresource: 'scale',
+    nowMillis: services.now(),
+    schema: SCALE_SCHEMA,
+  });
+}
+
+/** PUT of a Scale; `raw` is the body. Returns the Scale then. */
+export async function replaceScale(
+  services: PipelineServices,
+  request: ScaleWrite & { readonly raw: JsonObject },
+  context: RequestContext,
+): Promise<AnyObject> {
+  const sent = decodeScale(request.raw);
+  return updateScale(
+    services,
+    request,
+    (live) => {
+      const scale = deepClone(sent);
+      const shown = readManagedScale(request.target, live);
+      return { scale, managers: recordScaleManagers(services, shown, scale, request.write, context) };
+    },
+    context,
+  );
+}
+
+/** PATCH of a Scale. Returns the Scale then. */
+export async function patchScale(
+  services: PipelineServices,
+  request: ScaleWrite & { readonly patch: ParsedPatch },
+  context: RequestContext,
+): Promise<AnyObject> {
+  const { patch, write } = request;
+  return updateScale(
+    services,
+    request,
+    (live) => {
+      const shown = readManagedScale(request.target, live);
+      if (patch.type === 'application/apply-patch+yaml') return applyToScale(services, request, shown, context);
+      const { value, shown: quoted } = applyPatch(patch, shown, SCALE_SCHEMA);
+      const scale = decodeScale(value, (fault) => makePatchInvalidError(quoted(), fault));
+      for (const text of write.fieldValidation === 'Warn' ? listFaultWarnings(patch.strictFaults) : []) {
+        context.warn(text);
+      }
+      return { scale, managers: recordScaleManagers(services, shown, scale, write, context) };
+    },
+    context,
+  );
+}
+
+function applyToScale(
+  services: PipelineServices,
+  { patch, write }: ScaleWrite & { readonly patch: ParsedPatch },
+  shown: AnyObject,
+  context: RequestContext,
+): { scale: AnyObject; managers: readonly ManagedFieldsEntry[] | undefined } {
+  const result = applyConfiguration({
+    live: shown,
+    applied: patch.value as JsonObject,
+    manager: write.fieldManager,
+    force: write.force,
+    apiVersion: SCALE_API_VERSION,
+    kind: 'Scale',
+    subresource: 'scale',
+    nowMillis: services.now(),
+    schema: SCALE_SCHEMA,
+  });
+  if (result.outcome === 'conflict') throw makeApplyConflictError([...result.causes], result.message);
+  if (result.outcome === 'rejected') throw makeApplyRejection(result);
+  handleApplyFaults(patch, write.fieldValidation, context.warn);
+  return { scale: decodeScale(result.object), managers: result.managedFields };
+}

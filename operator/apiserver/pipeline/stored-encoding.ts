@@ -1,0 +1,126 @@
+import { encodeJson } from '../../../core/decode/encode-json.ts';
+import { parseJson } from '../../../core/decode/parse-json.ts';
+import type { JsonObject } from '../../../core/meta/json.ts';
+import type { KubeObject, ObjectMeta } from '../../../core/meta/kube-object.ts';
+import type { RegisteredKind } from '../../../kinds/registry.ts';
+import type { ResourceTarget } from './resource-target.ts';
+
+/** An API object with its further fields readable. */
+export type AnyObject = KubeObject & JsonObject;
+
+/** Metadata fields in the order in which Kubernetes writes them. */
+const META_FIELDS = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+] as const satisfies readonly (keyof ObjectMeta)[];
+
+/** Integers that JSON.parse may round; a match inside a string only costs the slower parser. */
+const LONG_DIGITS = /\d{16}/;
+
+function orderMetadata(metadata: ObjectMeta, resourceVersion: string | undefined): Record<string, unknown> {
+  const ordered: Record<string, unknown> = {};
+  for (const field of META_FIELDS) {
+    const value = field === 'resourceVersion' ? resourceVersion : metadata[field];
+    if (value !== undefined) ordered[field] = value;
+  }
+  return ordered;
+}
+
+function makeHead(kind: string, apiVersion: string): string {
+  return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
+}
+
+const headCache = new WeakMap<RegisteredKind, Buffer>();
+
+/** The bytes with which every stored object of the kind begins; a list item is what follows them, after a brace. */
+function getStoredHead(kind: RegisteredKind): Buffer {
+  let head = headCache.get(kind);
+  if (head === undefined) {
+    head = Buffer.from(makeHead(kind.kind, kind.apiVersion));
+    headCache.set(kind, head);
+  }
+  return head;
+}
+
+/** Encodes an object with kind, apiVersion and metadata first; `resourceVersion` replaces its own, `undefined` leaves it out. */
+export function encodeObject(
+  object: AnyObject,
+  kind: string,
+  apiVersion: string,
+  resourceVersion: string | undefined,
+): Buffer {
+  const body: Record<string, unknown> = { ...object };
+  delete body['kind'];
+  delete body['apiVersion'];
+  delete body['metadata'];
+  const rest = encodeJson(body);
+  const metadata = `${makeHead(kind, apiVersion)}"metadata":${encodeJson(orderMetadata(object.metadata, resourceVersion))}`;
+  return rest === '{}' ? joinBytes(metadata, '}') : joinBytes(`${metadata},`, rest, 1);
+}
+
+/**
+ * The texts as bytes, the second without its first `skipped` characters, which must be ASCII. The memory is the object's own:
+ * a slice of a shared block would keep the whole block alive for as long as the object is stored.
+ */
+function joinBytes(first: string, second: string, skipped = 0): Buffer {
+  const firstLength = Buffer.byteLength(first);
+  const bytes = Buffer.allocUnsafeSlow(firstLength - skipped + Buffer.byteLength(second));
+  // One after the other, the first over what is skipped: joining the texts would copy a large one once more.
+  bytes.write(second, firstLength - skipped);
+  bytes.write(first, 0);
+  return bytes;
+}
+
+/** Encodes an object for the store at a revision, with the kind's own group whatever group it was written by. */
+export function encodeStored(object: AnyObject, kind: RegisteredKind, revision: number): Buffer {
+  return encodeObject(object, kind.kind, kind.apiVersion, String(revision));
+}
+
+/** Parses what `encodeStored` wrote; integers beyond ±2^53 stay exact. */
+export function decodeStored(value: Buffer): AnyObject {
+  const text = value.toString('utf8');
+  if (!LONG_DIGITS.test(text)) return JSON.parse(text) as AnyObject;
+  const parsed = parseJson(value);
+  if ('fault' in parsed) throw new Error(`a stored object cannot be read: ${parsed.fault}`);
+  return parsed.value as AnyObject;
+}
+
+/** Renames the group of an object and of the records of its managers, in place. */
+export function renameGroup(object: AnyObject, from: string, to: string): void {
+  if (object.apiVersion === from) object.apiVersion = to;
+  for (const entry of object.metadata.managedFields ?? []) if (entry.apiVersion === from) entry.apiVersion = to;
+}
+
+/** Parses a stored object as it looks under the group that the request names. */
+export function decodeStoredFor(target: ResourceTarget, value: Buffer): AnyObject {
+  const object = decodeStored(value);
+  if (target.isAlias) renameGroup(object, target.kind.apiVersion, target.apiVersion);
+  return object;
+}
+
+/** The bytes of a stored object as the request's group shows it; the stored bytes themselves unless it is an alias. */
+export function encodeFor(target: ResourceTarget, value: Buffer): Buffer {
+  if (!target.isAlias) return value;
+  const object = decodeStoredFor(target, value);
+  return encodeObject(object, target.kind.kind, target.apiVersion, object.metadata.resourceVersion);
+}
+
+/** The bytes of a list item, which carries neither kind nor apiVersion, as in Kubernetes; `from` is where its members begin. */
+export function sliceListItem(target: ResourceTarget, value: Buffer): { bytes: Buffer; from: number } {
+  const bytes = encodeFor(target, value);
+  if (!target.isAlias) return { bytes, from: getStoredHead(target.kind).length };
+  return { bytes, from: Buffer.byteLength(makeHead(target.kind.kind, target.apiVersion)) };
+}

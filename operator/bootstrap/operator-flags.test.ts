@@ -1,0 +1,100 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readOperatorConfig } from './operator-flags.ts';
+import { DomainChangeError, recordDomain } from './record-domain.ts';
+import { formatServerUrl, listServingNames } from './serving-names.ts';
+import { writeKubeconfig } from './write-kubeconfig.ts';
+
+describe('readOperatorConfig', () => {
+  it('has defaults', () => {
+    expect(readOperatorConfig([])).toEqual({
+      dataDirectory: resolve('.bailiwick'),
+      port: 6443,
+      domain: 'bailiwick.dev',
+      address: '127.0.0.1',
+      tokenFile: undefined,
+      logLevel: 'info',
+    });
+  });
+
+  it('reads every flag', () => {
+    const args = '--data-dir d --port=0 --domain k8s.io --address ::1 --token-auth-file t --log-level debug'.split(' ');
+    expect(readOperatorConfig(args)).toEqual({
+      dataDirectory: resolve('d'),
+      port: 0,
+      domain: 'k8s.io',
+      address: '::1',
+      tokenFile: resolve('t'),
+      logLevel: 'debug',
+    });
+  });
+
+  it.for<[string, string]>([
+    ['--port=65536', '--port 65536: must be a port, 0 to 65535'],
+    ['--port=1e3', '--port 1e3: must be a port, 0 to 65535'],
+    ['--address=localhost', '--address localhost: must be an IP address'],
+    ['--log-level=loud', '--log-level loud: must be one of trace, debug, info, warn, error, fatal, silent'],
+    ['--domain=Bad_Domain', '--domain Bad_Domain: a lowercase RFC 1123 subdomain must consist of'],
+    ['--store=crds', 'unknown flag --store'],
+  ])('refuses %s', ([arg, message]) => {
+    expect(() => readOperatorConfig([arg])).toThrow(message);
+  });
+});
+
+describe('recordDomain', () => {
+  it('refuses another domain than at the first start', async () => {
+    const settings = new Map<string, string>();
+    const store = {
+      readSetting: (name: string) => settings.get(name),
+      writeSetting: async (name: string, value: string) => void settings.set(name, value),
+    };
+    await recordDomain(store, 'a.example');
+    await recordDomain(store, 'a.example');
+    await expect(recordDomain(store, 'b.example')).rejects.toThrow(DomainChangeError);
+  });
+});
+
+describe('formatServerUrl', () => {
+  it.for<[string, string]>([
+    ['127.0.0.1', 'https://127.0.0.1:6443'],
+    ['0.0.0.0', 'https://127.0.0.1:6443'],
+    ['::', 'https://[::1]:6443'],
+    ['fd00::1', 'https://[fd00::1]:6443'],
+  ])('of %s is %s', ([address, url]) => {
+    expect(formatServerUrl(address, 6443)).toBe(url);
+  });
+
+  it('names only addresses that the certificate carries', () => {
+    for (const address of ['127.0.0.1', '0.0.0.0', '::', 'fd00::1']) {
+      const host = new URL(formatServerUrl(address, 1)).hostname.replace(/[[\]]/g, '');
+      expect(listServingNames('host', address)).toContain(host);
+    }
+  });
+});
+
+describe('writeKubeconfig', () => {
+  it('writes a file for its owner only, and leaves one that says the same', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'kubeconfig-'));
+    try {
+      const file = join(directory, 'kubeconfig');
+      const client = { certificate: 'cert', privateKey: 'key' };
+      await writeKubeconfig(file, { serverUrl: 'https://[::1]:1', authority: 'ca', client });
+      const first = await stat(file);
+      expect(first.mode & 0o777).toBe(0o600);
+      expect(parse(await readFile(file, 'utf8'))).toMatchObject({
+        'current-context': 'bailiwick',
+        clusters: [{ cluster: { server: 'https://[::1]:1', 'certificate-authority-data': 'Y2E=' } }],
+        users: [{ user: { 'client-certificate-data': 'Y2VydA==', 'client-key-data': 'a2V5' } }],
+      });
+      await writeKubeconfig(file, { serverUrl: 'https://[::1]:1', authority: 'ca', client });
+      expect((await stat(file)).ino).toBe(first.ino);
+      await writeKubeconfig(file, { serverUrl: 'https://[::1]:2', authority: 'ca', client });
+      expect(await readFile(file, 'utf8')).toContain('https://[::1]:2');
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});

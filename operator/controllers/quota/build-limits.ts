@@ -1,0 +1,38 @@
+import type { AdmissionPlugin } from '../../../admission/admission-plugin.ts';
+import { LimitRangePlugin } from '../../../admission/limits/limit-range-plugin.ts';
+import { QuotaLedger } from '../../../admission/quota/quota-ledger.ts';
+import { ResourceQuotaPlugin } from '../../../admission/quota/resource-quota-plugin.ts';
+import { type CountableKind, UsageEvaluators } from '../../../admission/quota/usage-evaluators.ts';
+import type { ControllerOptions } from '../controller-parts.ts';
+import { QuotaController } from './quota-controller.ts';
+
+/** What the enforcement of limits needs. */
+export interface LimitsOptions extends ControllerOptions {
+  /** Every kind that is served, with resolved groups. */
+  readonly kinds: readonly CountableKind[];
+  readonly resyncMillis?: number;
+}
+
+/** The enforcement of limit ranges and quotas: plugins for the admission chain, in order, and the controller that belongs to them. */
+export interface Limits {
+  readonly plugins: readonly AdmissionPlugin[];
+  readonly quotaController: QuotaController;
+}
+
+/** Puts together what must share one ledger. The plugins work before the controller is started. */
+export function buildLimits(options: LimitsOptions): Limits {
+  const { client, clock, logger } = options;
+  const services = { client, clock, ledger: new QuotaLedger(), evaluators: new UsageEvaluators(options.kinds) };
+  const quotaPlugin = new ResourceQuotaPlugin({
+    ...services,
+    onFailure: (error) => logger.warn({ err: error }, 'a charge could not be taken back, the next count repairs it'),
+  });
+  return {
+    plugins: [new LimitRangePlugin({ client }), quotaPlugin],
+    quotaController: new QuotaController({
+      ...services,
+      logger,
+      ...(options.resyncMillis === undefined ? {} : { resyncMillis: options.resyncMillis }),
+    }),
+  };
+}

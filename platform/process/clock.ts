@@ -1,0 +1,41 @@
+/** Time as a program sees it. Everything that waits or compares times takes one, so that tests can turn it. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls `callback` once, `delayMillis` from now; the returned function cancels it. Does not keep the process alive. */
+  schedule(delayMillis: number, callback: () => void): () => void;
+}
+
+/** The longest delay that Node's timers take; they fire at once when given more. */
+const maxTimerMillis = 2 ** 31 - 1;
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  schedule(delayMillis, callback) {
+    let timer: NodeJS.Timeout;
+    const arm = (leftMillis: number): void => {
+      const stepMillis = Math.min(leftMillis, maxTimerMillis);
+      timer = setTimeout(() => (leftMillis > stepMillis ? arm(leftMillis - stepMillis) : callback()), stepMillis);
+      timer.unref();
+    };
+    arm(delayMillis);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after `delayMillis` of `clock`, or as soon as `signal` aborts; never rejects. */
+export async function sleep(clock: Clock, delayMillis: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return;
+  await new Promise<void>((resolve) => {
+    const cancel = clock.schedule(delayMillis, () => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    });
+    const stop = (): void => {
+      cancel();
+      resolve();
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
