@@ -9,6 +9,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{core,kinds,platform,admission,operator,tools}/**/*.test.ts'],
           testTimeout: 30_000,
+          setupFiles: ['tools/seed-properties.ts'],
         },
       },
       {
