@@ -6,7 +6,7 @@ import { buildKindRegistry } from '../../kinds/registry.ts';
 import { createSilentLogger, type Logger } from '../../platform/process/logger.ts';
 import { createMetricsRegistry } from '../../platform/process/metrics.ts';
 import { openSqliteStore, type SqliteStore } from '../../platform/store/sqlite-store.ts';
-import { makeCertificate } from '../bootstrap/pki/make-certificate.ts';
+import { makeCertificate } from '../../platform/certificates/make-certificate.ts';
 import type { Authorizer } from './authz/authorizer.ts';
 import { buildApiService } from './build-api-service.ts';
 import { EmbeddedResources, type PipelineExtensions } from './pipeline/embedded-resources.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { writeFileAtomically } from '../../platform/process/write-file-atomically.ts';
-import type { KeyedCertificate } from './pki/make-certificate.ts';
+import type { KeyedCertificate } from '../../platform/certificates/make-certificate.ts';
 
 /** What an administrator's kubeconfig holds. */
 export interface KubeconfigContent {

@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeCertificate } from './make-certificate.ts';
+import { makeCertificate } from '../../../platform/certificates/make-certificate.ts';
 import { preparePki } from './prepare-pki.ts';
 import type { Pki } from './prepare-pki.ts';
 

@@ -3,8 +3,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { writeFileAtomically } from '../../../platform/process/write-file-atomically.ts';
-import { makeCertificate, makePrivateKey } from './make-certificate.ts';
-import type { CertificateRequest, KeyedCertificate } from './make-certificate.ts';
+import { makeCertificate, makePrivateKey } from '../../../platform/certificates/make-certificate.ts';
+import type { CertificateRequest, KeyedCertificate } from '../../../platform/certificates/make-certificate.ts';
 
 /** The keys and certificates of one installation, as PEM texts. */
 export interface Pki {
