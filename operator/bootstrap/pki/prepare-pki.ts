@@ -1,7 +1,7 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { canonicalizeName, readSubjectNames } from '../../../platform/certificates/read-certificate.ts';
 import { writeFileAtomically } from '../../../platform/process/write-file-atomically.ts';
 import { makeCertificate, makePrivateKey } from '../../../platform/certificates/make-certificate.ts';
 import type { CertificateRequest, KeyedCertificate } from '../../../platform/certificates/make-certificate.ts';
@@ -56,20 +56,6 @@ async function readPair(directory: string, name: string): Promise<KeyedCertifica
 async function writePair(directory: string, name: string, pair: KeyedCertificate): Promise<void> {
   await writeFileAtomically(join(directory, `${name}.key`), pair.privateKey, 0o600);
   await writeFileAtomically(join(directory, `${name}.crt`), pair.certificate, 0o600);
-}
-
-/** Spelling of a name that is the same for every way to write one address. */
-function canonicalizeName(name: string): string {
-  return isIP(name) === 6 ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name.toLowerCase();
-}
-
-function readSubjectNames(certificate: X509Certificate): Set<string> {
-  const names = new Set<string>();
-  for (const entry of (certificate.subjectAltName ?? '').split(', ')) {
-    const match = /^(?:DNS|IP Address):(.+)$/.exec(entry);
-    if (match?.[1] !== undefined) names.add(canonicalizeName(match[1]));
-  }
-  return names;
 }
 
 /** Whether a stored pair can still be used: it matches its key, chains to the authority, lives long enough, has the names. */

@@ -1,0 +1,15 @@
+import type { Server } from 'node:tls';
+
+import type { CertificateSource, ServingCertificate } from './certificate-source.ts';
+
+/**
+ * Serves the source's certificate to every new connection, now and after each change; connections that stand go on. Returns a function
+ * that ends this.
+ */
+export function serveCertificate(server: Server, source: CertificateSource): () => void {
+  const serve = ({ certificate, privateKey }: ServingCertificate): void =>
+    server.setSecureContext({ cert: certificate, key: privateKey });
+  const current = source.current();
+  if (current !== undefined) serve(current);
+  return source.subscribe(serve);
+}
