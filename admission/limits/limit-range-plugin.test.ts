@@ -5,6 +5,7 @@ import type { PodResources, ResourceRequirements } from '../../kinds/core/pod/po
 import { makePod, QuotaScene } from '../quota/testdata/quota-scene.ts';
 import { makeResource, NAMESPACE } from '../quota/testdata/quota-scene.ts';
 import { LimitRangePlugin } from './limit-range-plugin.ts';
+import { readLimitRanges } from './limit-range-source.ts';
 import rows from './testdata/limit-ranges.json' with { type: 'json' };
 
 interface Row {
@@ -22,7 +23,7 @@ async function makeScene(...ranges: object[][]): Promise<{ scene: QuotaScene; pl
     const range = { apiVersion: 'v1', kind: 'LimitRange', metadata: { name: `l${i}` }, spec: { limits } } as KubeObject;
     await scene.client.create({ resource: makeResource('limitranges'), namespace: NAMESPACE }, range);
   }
-  return { scene, plugin: new LimitRangePlugin({ client: scene.client }) };
+  return { scene, plugin: new LimitRangePlugin({ ranges: readLimitRanges(scene.client) }) };
 }
 
 /** What the API itself defaults before admission: a limit without a request is also the request. */

@@ -4,18 +4,16 @@ import { planClaimBounds, planPodBounds } from '../../kinds/core/limit-range/pla
 import { limitRangerAnnotation, planPodDefaults } from '../../kinds/core/limit-range/plan-defaults.ts';
 import type { LimitRange } from '../../kinds/core/limit-range/schema.ts';
 import type { ContainerResources, PodResources, ResourceRequirements } from '../../kinds/core/pod/pod-resources.ts';
-import type { ResourceClient } from '../../platform/resources/resource-client.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission-plugin.ts';
-import { listAll } from '../list-all.ts';
 import { makeDenial } from '../make-denial.ts';
+import type { LimitRangeSource } from './limit-range-source.ts';
 
-const limitRanges = { group: '', version: 'v1', resource: 'limitranges' };
 const claims = 'persistentvolumeclaims';
 
 /** What the plugin needs. */
 export interface LimitRangePluginOptions {
-  /** Reads the limit ranges of every namespace. */
-  readonly client: ResourceClient;
+  /** The limit ranges in force. */
+  readonly ranges: LimitRangeSource;
 }
 
 function fillContainers(
@@ -42,10 +40,10 @@ function applyDefaults(ranges: readonly LimitRange[], pod: PodResources): void {
 /** Fills in and enforces the limit ranges of a namespace on new and resized pods and on claims ("LimitRange"). */
 export class LimitRangePlugin implements AdmissionPlugin {
   readonly name = 'LimitRanger';
-  readonly #client: ResourceClient;
+  readonly #ranges: LimitRangeSource;
 
   constructor(options: LimitRangePluginOptions) {
-    this.#client = options.client;
+    this.#ranges = options.ranges;
   }
 
   handles({ operation, resource, subresource, namespace, object, oldObject }: AdmissionAttributes): boolean {
@@ -77,8 +75,7 @@ export class LimitRangePlugin implements AdmissionPlugin {
     return resource.resource === claims ? planClaimBounds(range, object) : planPodBounds(range, object);
   }
 
-  async #listRanges({ namespace }: AdmissionAttributes): Promise<LimitRange[]> {
-    if (namespace === undefined) return [];
-    return listAll<LimitRange>(this.#client, { resource: limitRanges, namespace });
+  async #listRanges({ namespace }: AdmissionAttributes): Promise<readonly LimitRange[]> {
+    return namespace === undefined ? [] : this.#ranges.list(namespace);
   }
 }

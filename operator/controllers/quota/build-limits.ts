@@ -1,5 +1,6 @@
 import type { AdmissionPlugin } from '../../../admission/admission-plugin.ts';
 import { LimitRangePlugin } from '../../../admission/limits/limit-range-plugin.ts';
+import { readLimitRanges } from '../../../admission/limits/limit-range-source.ts';
 import { QuotaLedger } from '../../../admission/quota/quota-ledger.ts';
 import { ResourceQuotaPlugin } from '../../../admission/quota/resource-quota-plugin.ts';
 import { type CountableKind, UsageEvaluators } from '../../../admission/quota/usage-evaluators.ts';
@@ -28,7 +29,7 @@ export function buildLimits(options: LimitsOptions): Limits {
     onFailure: (error) => logger.warn({ err: error }, 'a charge could not be taken back, the next count repairs it'),
   });
   return {
-    plugins: [new LimitRangePlugin({ client }), quotaPlugin],
+    plugins: [new LimitRangePlugin({ ranges: readLimitRanges(client) }), quotaPlugin],
     quotaController: new QuotaController({
       ...services,
       logger,
