@@ -1,0 +1,143 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { encodeJson } from '../../core/decode/encode-json.ts';
+import {
+  makeBadRequestError,
+  makeGenericNotFoundError,
+  makeInternalError,
+  makeMethodNotSupportedError,
+  makeTimeoutError,
+  makeTooLargeError,
+  makeUnsupportedMediaTypeError,
+} from '../../core/errors/make-status-error.ts';
+import { StatusError } from '../../core/errors/status.ts';
+import { type Clock, sleep } from '../../platform/process/clock.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import { reviewApiVersion, type ReviewRequest } from '../review/admission-review.ts';
+import { decideReview, type ReviewDecision, type ReviewRoute, type ReviewServices } from '../review/decide-review.ts';
+import { readReview } from '../review/read-review.ts';
+import { readDeadline } from './read-deadline.ts';
+import { maxReviewBytes, readLimitedBody } from './read-limited-body.ts';
+import type { ReviewMetrics } from './review-metrics.ts';
+
+/** What serving reviews needs. */
+export interface ReviewServingOptions extends ReviewServices {
+  readonly routes: readonly ReviewRoute[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: ReviewMetrics;
+  /** Whether connections are to end with their next answer, since the program is about to. */
+  readonly isDraining: () => boolean;
+}
+
+interface Answer {
+  readonly code: number;
+  readonly body: string;
+  /** Whether part of the request was left unread, so that the connection is of no use any more. */
+  readonly isBroken?: boolean;
+}
+
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+function isJson(request: IncomingMessage): boolean {
+  const [mediaType = ''] = (request.headers['content-type'] ?? '').split(';', 1);
+  return mediaType.trim().toLowerCase() === 'application/json';
+}
+
+function answerError({ status }: StatusError, isBroken = false): Answer {
+  return { code: status.code, body: encodeJson(status), ...(isBroken ? { isBroken } : {}) };
+}
+
+function encodeDecision({ response }: ReviewDecision): string {
+  return encodeJson({ kind: 'AdmissionReview', apiVersion: reviewApiVersion, response });
+}
+
+/** Answers the host's calls; a call that cannot be decided is answered by an HTTP error, and the host's failure policy decides. */
+export class ReviewServing {
+  readonly #options: ReviewServingOptions;
+  readonly #routes: ReadonlyMap<string, ReviewRoute>;
+
+  constructor(options: ReviewServingOptions) {
+    this.#options = options;
+    this.#routes = new Map(options.routes.map((route) => [route.path, route]));
+  }
+
+  /** The handler for a server's requests. */
+  readonly handle: RequestHandler = (request, response) => {
+    const url = new URL(request.url ?? '/', 'https://webhooks');
+    const route = this.#routes.get(url.pathname);
+    if (route === undefined) {
+      this.#send(request, response, answerError(makeGenericNotFoundError(), true));
+      return;
+    }
+    const end = this.#options.metrics.begin(route.path);
+    void this.#answer(route, url.searchParams, request).then((answer) => {
+      end(answer.code);
+      this.#send(request, response, answer);
+    });
+  };
+
+  /** Never rejects. */
+  async #answer(route: ReviewRoute, query: URLSearchParams, request: IncomingMessage): Promise<Answer> {
+    const startMillis = this.#options.clock.now();
+    if (request.method !== 'POST') {
+      const verb = (request.method ?? 'GET').toLowerCase();
+      return answerError(makeMethodNotSupportedError('', 'admissionreviews', verb), true);
+    }
+    if (!isJson(request)) {
+      return answerError(makeUnsupportedMediaTypeError('the body of the request must be application/json'), true);
+    }
+    let body: Buffer | undefined;
+    try {
+      body = await readLimitedBody(request);
+    } catch {
+      return answerError(makeBadRequestError('the request body could not be read'), true);
+    }
+    if (body === undefined) return answerError(makeTooLargeError(`limit is ${maxReviewBytes}`), true);
+    const review = readReview(body);
+    if ('fault' in review) return answerError(makeBadRequestError(review.fault));
+    const leftMillis = Math.max(0, readDeadline(query) - (this.#options.clock.now() - startMillis));
+    return this.#decide(route, review, leftMillis);
+  }
+
+  async #decide(route: ReviewRoute, review: ReviewRequest, leftMillis: number): Promise<Answer> {
+    const { clock, logger, metrics } = this.#options;
+    const { uid: reviewUid, operation, namespace, name, resource, subResource, userInfo } = review;
+    const facts = {
+      ...{ reviewUid, webhook: route.path, operation, namespace, name, resource: resource.resource },
+      ...{ subresource: subResource, username: userInfo.username, dryRun: review.dryRun === true },
+    };
+    const decided = new AbortController();
+    try {
+      const decision = await Promise.race([
+        decideReview(route, review, this.#options),
+        sleep(clock, leftMillis, decided.signal).then(() => undefined),
+      ]);
+      if (decision === undefined) {
+        logger.error({ ...facts, allowedMillis: leftMillis }, 'a review could not be decided in time');
+        return answerError(makeTimeoutError('the review could not be decided in time', 0));
+      }
+      const { outcome, refusal } = decision;
+      metrics.decide(route.path, outcome, facts.dryRun);
+      if (refusal === undefined) logger.debug({ ...facts, outcome }, 'review decided');
+      else logger.info({ ...facts, outcome, code: refusal.code, refusal: refusal.message }, 'review decided');
+      return { code: 200, body: encodeDecision(decision) };
+    } catch (error) {
+      logger.error({ ...facts, err: error }, 'a review could not be decided');
+      return answerError(makeInternalError('the review could not be decided'));
+    } finally {
+      decided.abort();
+    }
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, { code, body, isBroken }: Answer): void {
+    // The caller may have gone while the review was decided.
+    if (response.destroyed || response.headersSent) return;
+    const closes = (isBroken === true && !request.complete) || this.#options.isDraining();
+    response.writeHead(code, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...(closes ? { connection: 'close' } : {}),
+    });
+    response.end(body);
+  }
+}
