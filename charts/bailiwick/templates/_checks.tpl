@@ -1,0 +1,26 @@
+{{/* Refuses an install or upgrade that could not work, in words that say what to do. */}}
+{{- define "bailiwick.check" -}}
+{{- $domain := .Values.domain -}}
+{{- range list "k8s.io" "kubernetes.io" -}}
+{{- if or (eq $domain .) (hasSuffix (printf ".%s" .) $domain) -}}
+{{- fail (printf "domain %s: groups that end in %s belong to Kubernetes itself; choose a domain of your own" $domain .) -}}
+{{- end -}}
+{{- end -}}
+
+{{- $record := lookup "v1" "ConfigMap" .Release.Namespace (printf "%s-domain" .Release.Name) -}}
+{{- with $record -}}
+{{- if ne .data.domain $domain -}}
+{{- fail (printf "domain %s: this release was installed with the domain %s, which cannot change; the objects of %s would stay behind. Install a second release for %s" $domain .data.domain .data.domain $domain) -}}
+{{- end -}}
+{{- end -}}
+
+{{- $marker := lookup "rbac.authorization.k8s.io/v1" "ClusterRole" "" (printf "%s:view" $domain) -}}
+{{- with $marker -}}
+{{- $owner := .metadata.annotations | default dict -}}
+{{- $release := index $owner "meta.helm.sh/release-name" | default "unknown" -}}
+{{- $namespace := index $owner "meta.helm.sh/release-namespace" | default "unknown" -}}
+{{- if or (ne $release $.Release.Name) (ne $namespace $.Release.Namespace) -}}
+{{- fail (printf "domain %s is served by the release %s in the namespace %s already; uninstall that one (helm uninstall %s -n %s), or choose another domain" $domain $release $namespace $release $namespace) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}

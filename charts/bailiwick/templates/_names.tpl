@@ -1,0 +1,50 @@
+{{/* Names are those of platform/release/release-names.ts: the programs find each other's objects by them. */}}
+{{- define "bailiwick.operator" -}}{{ .Release.Name }}-operator{{- end }}
+{{- define "bailiwick.webhooks" -}}{{ .Release.Name }}-webhooks{{- end }}
+{{- define "bailiwick.settings" -}}{{ .Release.Name }}-settings{{- end }}
+{{- define "bailiwick.authority" -}}{{ .Release.Name }}-authority{{- end }}
+{{- define "bailiwick.operatorCertificate" -}}{{ .Release.Name }}-operator-tls{{- end }}
+{{- define "bailiwick.webhooksCertificate" -}}{{ .Release.Name }}-webhooks-tls{{- end }}
+{{- define "bailiwick.leaderLease" -}}{{ .Release.Name }}-operator{{- end }}
+
+{{/* Of cluster-scoped objects: unique by release and namespace. */}}
+{{- define "bailiwick.clusterName" -}}{{ .Release.Namespace }}.{{ .Release.Name }}{{- end }}
+
+{{/* Of cluster-scoped objects that a domain has once. */}}
+{{- define "bailiwick.reviewService" -}}v1.review.{{ .Values.domain }}{{- end }}
+
+{{- define "bailiwick.image" -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- else -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end -}}
+{{- end }}
+
+{{/* Labels of every object; takes a dict of `root` and `component`. */}}
+{{- define "bailiwick.labels" -}}
+{{ include "bailiwick.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- with .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "bailiwick.selector" -}}
+app.kubernetes.io/name: bailiwick
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+{{- with .component }}
+app.kubernetes.io/component: {{ . }}
+{{- end }}
+{{- end }}
+
+{{/* `annotations:` with the common ones and those of `own`; nothing when there are none. */}}
+{{- define "bailiwick.annotations" -}}
+{{- $all := merge (dict) (.own | default dict) .root.Values.commonAnnotations -}}
+{{- with $all }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,34 @@
+// Writes what starts a program in the image: a command with the flags and the environment that `runtime.json` in the program's folder names.
+// Usage: node tools/write-launchers.ts TARGET-FOLDER PROGRAM-FOLDER ...
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+import { projectRoot } from './run-command.ts';
+
+interface Runtime {
+  readonly nodeFlags: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+function quoteWord(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function readRuntime(program: string): Runtime {
+  const file = join(projectRoot, program, 'runtime.json');
+  if (!existsSync(file)) return { nodeFlags: [], environment: {} };
+  return JSON.parse(readFileSync(file, 'utf8')) as Runtime;
+}
+
+function formatLauncher(program: string, { nodeFlags, environment }: Runtime): string {
+  const settings = Object.entries(environment).map(([name, value]) => `export ${name}="\${${name}-${value}}"`);
+  const words = [...nodeFlags, join(projectRoot, program, 'main.ts')].map(quoteWord);
+  return ['#!/bin/sh', ...settings, `exec node ${words.join(' ')} "$@"`, ''].join('\n');
+}
+
+const [target = '', ...programs] = process.argv.slice(2);
+await mkdir(target, { recursive: true });
+for (const program of programs) {
+  await writeFile(join(target, basename(program)), formatLauncher(program, readRuntime(program)), { mode: 0o755 });
+}
