@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 
-/** Folders and ports of one cluster; `pki` holds its certificates. */
+/** Folders, address and ports of one cluster; `pki` holds its certificates. */
 export interface ClusterPlan {
   readonly folder: string;
+  /** Where the API server listens. */
+  readonly address: string;
   readonly pki: string;
   readonly kubeconfig: string;
   readonly etcdPort: number;
@@ -21,8 +23,6 @@ export function listEtcdFlags(plan: ClusterPlan): string[] {
     `--listen-peer-urls=${peers}`,
     `--initial-advertise-peer-urls=${peers}`,
     `--initial-cluster=default=${peers}`,
-    // What a test writes need not outlive it.
-    '--unsafe-no-fsync',
   ];
 }
 
@@ -32,8 +32,8 @@ export function listApiServerFlags(plan: ClusterPlan): string[] {
   return [
     `--etcd-servers=http://127.0.0.1:${plan.etcdPort}`,
     `--secure-port=${plan.apiServerPort}`,
-    '--bind-address=127.0.0.1',
-    '--advertise-address=127.0.0.1',
+    `--bind-address=${plan.address}`,
+    `--advertise-address=${plan.address}`,
     '--endpoint-reconciler-type=none',
     `--tls-cert-file=${file('apiserver.crt')}`,
     `--tls-private-key-file=${file('apiserver.key')}`,
@@ -66,6 +66,8 @@ export function listControllerManagerFlags(plan: ClusterPlan): string[] {
     `--root-ca-file=${file('ca.crt')}`,
     `--cluster-signing-cert-file=${file('ca.crt')}`,
     `--cluster-signing-key-file=${file('ca.key')}`,
+    // The folder is made where it is missing, by default outside of ours.
+    `--flex-volume-plugin-dir=${join(plan.folder, 'volume-plugins')}`,
   ];
 }
 

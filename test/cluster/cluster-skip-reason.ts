@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { locateEtcd, locateKubernetes } from './control-plane-cache.ts';
 
-function isExecutable(file: string): boolean {
+/** Whether the file is there and may be run. */
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return true;
@@ -13,7 +14,8 @@ function isExecutable(file: string): boolean {
   }
 }
 
-function runs(command: string, word: string): boolean {
+/** Whether the command can be started, and ends well with that word. */
+export function runs(command: string, word: string): boolean {
   return spawnSync(command, [word], { stdio: 'ignore' }).status === 0;
 }
 

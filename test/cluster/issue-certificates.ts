@@ -51,12 +51,14 @@ async function issueCertificate(
   );
 }
 
-/** Issues what a control plane needs into an existing folder: `ca`, `front-proxy-ca`, `apiserver`, `front-proxy` and `service-account`. */
-export async function issueClusterCertificates(folder: string): Promise<void> {
+/**
+ * Issues what a control plane needs into an existing folder: `ca`, `front-proxy-ca`, `apiserver`, `front-proxy` and `service-account`.
+ * `names` are those of the API server, in OpenSSL's `IP:…` and `DNS:…` form.
+ */
+export async function issueClusterCertificates(folder: string, names: readonly string[]): Promise<void> {
   await Promise.all([issueAuthority(folder, 'ca'), issueAuthority(folder, 'front-proxy-ca')]);
-  const names = 'IP:127.0.0.1,DNS:localhost,DNS:kubernetes.default.svc';
   await Promise.all([
-    issueCertificate(folder, 'ca', 'apiserver', '/CN=kube-apiserver', 'serverAuth', names),
+    issueCertificate(folder, 'ca', 'apiserver', '/CN=kube-apiserver', 'serverAuth', names.join(',')),
     issueCertificate(folder, 'front-proxy-ca', 'front-proxy', '/CN=front-proxy-client', 'clientAuth'),
     issueAuthority(folder, 'service-account'),
   ]);
@@ -67,13 +69,13 @@ export async function issueClusterCertificates(folder: string): Promise<void> {
   );
 }
 
-/** Issues a client certificate by the cluster's CA; resolves to the PEM texts. */
+/** Issues a client certificate by the cluster's CA, as `name.crt` and `name.key` in the folder; resolves to the PEM texts. */
 export async function issueClientCertificate(
   folder: string,
   username: string,
   groups: readonly string[],
+  name = `client-${randomBytes(4).toString('hex')}`,
 ): Promise<{ certificate: string; key: string }> {
-  const name = `client-${randomBytes(4).toString('hex')}`;
   const subject = [...groups.map((group) => `/O=${group}`), `/CN=${username}`].join('');
   await issueCertificate(folder, 'ca', name, subject, 'clientAuth');
   return {

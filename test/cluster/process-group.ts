@@ -4,15 +4,16 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-import type { SupervisorEvent, SupervisorOrder } from './supervisor-messages.ts';
+import type { RemoveOrder, StartOrder, SupervisorEvent, SupervisorOrder } from './supervisor-messages.ts';
 
 /** Processes that live as long as this one at most: a supervisor stops them when the pipe to it closes, for whatever reason. */
 export class ProcessGroup {
   readonly #supervisor: ChildProcessByStdio<Writable, Readable, null>;
   readonly #gone: Promise<void>;
-  readonly #orders: SupervisorOrder[] = [];
+  readonly #orders = new Map<string, StartOrder>();
   readonly #pids = new Map<string, number>();
   readonly #ended = new Map<string, string>();
+  readonly #watchers = new Set<() => void>();
 
   /** `folder` is removed once the processes are gone. */
   constructor(folder: string) {
@@ -31,6 +32,7 @@ export class ProcessGroup {
       const event = JSON.parse(line) as SupervisorEvent;
       if (event.type === 'started') this.#pids.set(event.name, event.pid);
       else this.#ended.set(event.name, event.reason);
+      for (const look of this.#watchers) look();
     });
   }
 
@@ -39,14 +41,53 @@ export class ProcessGroup {
     return new Map([...this.#pids, ['supervisor', this.#supervisor.pid ?? 0]]);
   }
 
-  start(order: SupervisorOrder): void {
-    this.#orders.push(order);
+  /** Starts a process; one that has ended may be started again under its name. */
+  start(order: Omit<StartOrder, 'type'>): void {
+    this.#orders.set(order.name, { ...order, type: 'start' });
+    this.#pids.delete(order.name);
+    this.#ended.delete(order.name);
+    this.#send({ ...order, type: 'start' });
+  }
+
+  /** Has the thing removed when the group stops, after its processes and newest first. */
+  removeAtEnd(what: RemoveOrder['what'], name: string): void {
+    this.#send({ type: 'remove', what, name });
+  }
+
+  #send(order: SupervisorOrder): void {
     this.#supervisor.stdin.write(`${JSON.stringify(order)}\n`);
+  }
+
+  async #waitFor<T>(find: () => T | undefined): Promise<T> {
+    for (;;) {
+      const found = find();
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => {
+        const look = (): void => {
+          this.#watchers.delete(look);
+          resolve();
+        };
+        this.#watchers.add(look);
+        void this.#gone.then(look);
+      });
+    }
+  }
+
+  /** Resolves to the process id of a process that was ordered; 0 where it could not start. */
+  waitUntilStarted(name: string): Promise<number> {
+    return this.#waitFor(() => this.#pids.get(name) ?? (this.#ended.has(name) ? 0 : undefined));
+  }
+
+  /** Resolves when a process that was ordered has ended; that it has is then no failure to `checkAlive`. */
+  async waitUntilEnded(name: string): Promise<void> {
+    await this.#waitFor(() => this.#ended.get(name));
+    this.#orders.delete(name);
+    this.#pids.delete(name);
   }
 
   /** Throws, with the end of its log, when one of the processes has ended. */
   async checkAlive(): Promise<void> {
-    for (const order of this.#orders) {
+    for (const order of this.#orders.values()) {
       const reason = this.#ended.get(order.name);
       if (reason === undefined) continue;
       const log = await readFile(order.logFile, 'utf8').catch(() => '');

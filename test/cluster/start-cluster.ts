@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 
 import { buildControlPlaneProgram } from './build-control-plane.ts';
 import type { ControlPlaneProgram } from './control-plane-cache.ts';
@@ -17,8 +16,9 @@ import {
 } from './cluster-flags.ts';
 import { issueClientCertificate, issueClusterCertificates } from './issue-certificates.ts';
 import { ProcessGroup } from './process-group.ts';
+import { waitUntil } from './wait-until.ts';
+import { writeKubeconfig } from './write-kubeconfig.ts';
 
-const readyTimeoutMillis = 120_000;
 const attempts = 3;
 
 /** What to start besides etcd and the API server, and flags that come after the rig's own. */
@@ -63,15 +63,6 @@ async function findFreePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-async function waitUntilReady(group: ProcessGroup, probe: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + readyTimeoutMillis;
-  while (!(await probe())) {
-    await group.checkAlive();
-    if (Date.now() > deadline) throw new Error('the API server did not become ready');
-    await wait(100);
-  }
-}
-
 /** Executables of what is to be started; an empty text for what is not. */
 async function buildPrograms(options: ClusterOptions): Promise<Record<ControlPlaneProgram, string>> {
   return {
@@ -84,43 +75,30 @@ async function buildPrograms(options: ClusterOptions): Promise<Record<ControlPla
   };
 }
 
-/** Writes an administrator's kubeconfig that verifies the server. */
-async function writeKubeconfig(file: string, url: string, ca: string, token: string): Promise<void> {
-  const authority = Buffer.from(ca).toString('base64');
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'c', cluster: { server: url, 'certificate-authority-data': authority } }],
-    users: [{ name: 'u', user: { token } }],
-    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'c',
-  };
-  await writeFile(file, JSON.stringify(config), { mode: 0o600 });
-}
-
 async function startIn(folder: string, group: ProcessGroup, options: ClusterOptions): Promise<Cluster> {
   const programs = await buildPrograms(options);
   const pki = join(folder, 'pki');
   await mkdir(pki);
-  await issueClusterCertificates(pki);
+  await issueClusterCertificates(pki, ['IP:127.0.0.1', 'DNS:localhost', 'DNS:kubernetes.default.svc']);
   const ca = await readFile(join(pki, 'ca.crt'), 'utf8');
   const token = randomBytes(24).toString('hex');
   await writeFile(join(pki, 'tokens.csv'), `${token},admin,admin,"system:masters"\n`, { mode: 0o600 });
   const [etcdPort = 0, peerPort = 0, apiServerPort = 0] = await findFreePorts(3);
   const url = `https://127.0.0.1:${apiServerPort}`;
   const kubeconfig = join(folder, 'kubeconfig');
-  await writeKubeconfig(kubeconfig, url, ca, token);
+  await writeKubeconfig(kubeconfig, url, ca, { token });
 
-  const plan: ClusterPlan = { folder, pki, kubeconfig, etcdPort, peerPort, apiServerPort };
+  const plan: ClusterPlan = { folder, address: '127.0.0.1', pki, kubeconfig, etcdPort, peerPort, apiServerPort };
   const start = (name: ControlPlaneProgram, words: readonly string[]): void =>
     group.start({ name, command: programs[name], words, logFile: join(folder, `${name}.log`) });
   const request: Cluster['request'] = (method, path, more) =>
     requestCluster({ url, ca, token }, method, path, more ?? {});
-  start('etcd', listEtcdFlags(plan));
+  // What a test writes need not outlive it.
+  start('etcd', [...listEtcdFlags(plan), '--unsafe-no-fsync']);
   start('kube-apiserver', [...listApiServerFlags(plan), ...(options.apiServerFlags ?? [])]);
-  await waitUntilReady(group, async () => {
-    const answer = await request('GET', '/readyz').catch(() => undefined);
-    return answer?.status === 200;
+  await waitUntil('the API server to become ready', async () => {
+    await group.checkAlive();
+    return (await request('GET', '/readyz').catch(() => undefined))?.status === 200;
   });
   if (options.controllerManager) {
     const flags = options.controllerManagerFlags ?? [];

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { chmod, copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { buildAside } from './build-go-module.ts';
+import { packFilledFolder } from './pack-image.ts';
+import { runProgram } from './run-program.ts';
+import { locateCached } from './tool-cache.ts';
+
+const busyboxProgram = '/bin/busybox';
+
+/** The image of a pod's first container, as containerd is told. */
+export const pauseReference = 'localhost/pause:1';
+
+/** An image with the programs of Debian's busybox, and users `root` (0) and `nobody` (65532). */
+export const busyboxReference = 'localhost/busybox:1';
+
+async function hashFile(file: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/** The executable that only waits and reaps, built on first use. Throws when there is no C compiler. */
+export async function buildPauseProgram(): Promise<string> {
+  const source = fileURLToPath(new URL('pause.c', import.meta.url));
+  const target = locateCached(`images/pause-${await hashFile(source)}`);
+  return buildAside(target, `${target}.lock`, async (aside) => {
+    await runProgram('gcc', ['-O2', '-static', '-o', aside, source]);
+  });
+}
+
+/** File of the archive of `pauseReference`, made on first use. */
+export async function buildPauseImage(): Promise<string> {
+  const program = await buildPauseProgram();
+  return packFilledFolder(
+    `${program}.tar`,
+    { reference: pauseReference, config: { Entrypoint: ['/pause'] } },
+    async (folder) => {
+      await copyFile(program, join(folder, 'pause'));
+    },
+  );
+}
+
+/** File of the archive of `busyboxReference`, made on first use. */
+export async function buildBusyboxImage(): Promise<string> {
+  const target = locateCached(`images/busybox-1-${await hashFile(busyboxProgram)}.tar`);
+  const config = { Cmd: ['sh'], Env: ['PATH=/bin'] };
+  return packFilledFolder(target, { reference: busyboxReference, config }, async (folder) => {
+    for (const name of ['bin', 'etc', 'tmp', 'root']) await mkdir(join(folder, name));
+    await chmod(join(folder, 'tmp'), 0o1777);
+    await copyFile(busyboxProgram, join(folder, 'bin/busybox'));
+    const names = (await runProgram(busyboxProgram, ['--list']))
+      .split('\n')
+      .filter((name) => name && name !== 'busybox');
+    for (const name of names) await symlink('busybox', join(folder, 'bin', name));
+    await writeFile(join(folder, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\nnobody:x:65532:65532::/tmp:/bin/sh\n');
+    // Looking up names otherwise is what a static program cannot do.
+    await writeFile(join(folder, 'etc/nsswitch.conf'), 'hosts: files\n');
+    await writeFile(join(folder, 'etc/group'), 'root:x:0:\nnobody:x:65532:\n');
+  });
+}
