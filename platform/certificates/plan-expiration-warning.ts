@@ -1,7 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
 
-/** Part of its life that is left when a certificate that was not renewed is warned of; renewal is due at twice that. */
-const warningFraction = 1 / 6;
+import { findRenewalMillis } from './plan-certificates.ts';
+
+/** Part of the time between the due renewal and the end that is left when a certificate is warned of. */
+const warningFraction = 1 / 2;
 
 /** Why somebody should look at a certificate. */
 export interface ExpirationWarning {
@@ -11,10 +13,9 @@ export interface ExpirationWarning {
 
 /** A warning when a certificate should have been renewed long since; `undefined` while all is well. */
 export function planExpirationWarning(certificate: X509Certificate, nowMillis: number): ExpirationWarning | undefined {
-  const startMillis = certificate.validFromDate.getTime();
   const notAfterMillis = certificate.validToDate.getTime();
   const leftMillis = notAfterMillis - nowMillis;
-  if (leftMillis > (notAfterMillis - startMillis) * warningFraction) return undefined;
+  if (leftMillis > (notAfterMillis - findRenewalMillis(certificate)) * warningFraction) return undefined;
   const time = new Date(notAfterMillis).toISOString();
   const message =
     leftMillis > 0

@@ -1,0 +1,60 @@
+import type { X509Certificate } from 'node:crypto';
+
+import { hasReason } from '../../../core/errors/status.ts';
+import type { KubeObject } from '../../../core/meta/kube-object.ts';
+import type { ResourceName } from '../../../core/meta/resource-name.ts';
+import { readCertificates } from '../../../platform/certificates/read-certificate.ts';
+import type { ObjectReference, ResourceClient } from '../../../platform/resources/resource-client.ts';
+
+/** A webhook configuration as far as certificates need it. */
+export interface WebhookConfigurationObject extends KubeObject {
+  webhooks?: { clientConfig?: { caBundle?: string } }[];
+}
+
+/** An APIService as far as certificates need it. */
+export interface ApiServiceObject extends KubeObject {
+  spec?: { caBundle?: string; insecureSkipTLSVerify?: boolean };
+}
+
+export const mutatingConfigurations: ResourceName = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  resource: 'mutatingwebhookconfigurations',
+};
+export const validatingConfigurations: ResourceName = {
+  ...mutatingConfigurations,
+  resource: 'validatingwebhookconfigurations',
+};
+export const apiServices: ResourceName = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
+
+/** Name of the APIService of the review kinds. */
+export function nameReviewApiService(domain: string): string {
+  return `v1.review.${domain}`;
+}
+
+/** The object, or `undefined` when there is none (or not even its kind). */
+export async function getIfPresent<T extends KubeObject>(
+  client: ResourceClient,
+  reference: ObjectReference,
+): Promise<T | undefined> {
+  try {
+    return await client.get<T>(reference);
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+/** The certificates of a PEM text; empty when it cannot be read. */
+export function readBundle(text: string): X509Certificate[] {
+  try {
+    return readCertificates(text);
+  } catch {
+    return [];
+  }
+}
+
+/** The certificates of a `caBundle` (base64 of PEM); empty when it is absent or cannot be read. */
+export function readCaBundle(caBundle: string | undefined): X509Certificate[] {
+  return readBundle(Buffer.from(caBundle ?? '', 'base64').toString('utf8'));
+}
