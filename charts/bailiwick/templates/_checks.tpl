@@ -1,5 +1,8 @@
 {{/* Refuses an install or upgrade that could not work, in words that say what to do. */}}
 {{- define "bailiwick.check" -}}
+{{- if contains "." .Release.Name -}}
+{{- fail (printf "release %s: Services take their names from it, so it cannot contain a dot" .Release.Name) -}}
+{{- end -}}
 {{- $domain := .Values.domain -}}
 {{- range list "k8s.io" "kubernetes.io" -}}
 {{- if or (eq $domain .) (hasSuffix (printf ".%s" .) $domain) -}}

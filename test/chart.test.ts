@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments, stringify } from 'yaml';
+
+import type { KubeObject } from '../core/meta/kube-object.ts';
+import { projectRoot } from '../tools/run-command.ts';
+import { buildKubernetesProgram } from './cluster/build-control-plane.ts';
+import { buildHelm, buildHelmUnittest } from './cluster/build-node-program.ts';
+import { runs } from './cluster/cluster-skip-reason.ts';
+import { describeCluster } from './cluster/describe-cluster.ts';
+import { runProgram } from './cluster/run-program.ts';
+import { startCluster } from './cluster/start-cluster.ts';
+import type { Cluster } from './cluster/start-cluster.ts';
+
+const chart = join(projectRoot, 'charts/bailiwick');
+const goSkipReason = runs('go', 'version') ? undefined : 'Helm is built with Go, which is missing here';
+
+/** Values by the name of what they switch on. */
+const variants: Readonly<Record<string, Record<string, unknown>>> = {
+  'the defaults': {},
+  'every option': {
+    domain: 'policy.example.org',
+    enforcement: 'Audit',
+    imagePullSecrets: [{ name: 'registry' }],
+    commonLabels: { team: 'platform' },
+    commonAnnotations: { owner: 'us' },
+    operator: { podAnnotations: { a: 'b' }, nodeSelector: { a: 'b' }, tolerations: [{ operator: 'Exists' }] },
+    rbac: { countedResources: [{ apiGroups: ['example.com'], resources: ['widgets'] }] },
+    certificates: { certManager: { enabled: true } },
+    networkPolicy: { enabled: true },
+    metrics: { serviceMonitor: { enabled: true }, rules: { enabled: true }, dashboards: { enabled: true } },
+  },
+  'as little as can be': {
+    crds: { install: false },
+    rbac: { aggregateToDefaultRoles: false },
+    review: { enabled: false },
+    podDisruptionBudget: { enabled: false },
+  },
+};
+
+/** Groups of the options that need what a plain host does not have. */
+const groupsOfOthers = ['cert-manager.io', 'monitoring.coreos.com'];
+
+describe.skipIf(goSkipReason)(`the chart${goSkipReason ? ` (${goSkipReason})` : ''}`, () => {
+  let folder: string;
+  let helm: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bailiwick-chart-'));
+    helm = await buildHelm();
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function writeValues(name: string): Promise<string> {
+    const file = join(folder, `${name.replaceAll(' ', '-')}.yaml`);
+    await writeFile(file, stringify(variants[name]));
+    return file;
+  }
+
+  async function render(name: string): Promise<KubeObject[]> {
+    const words = ['--namespace', 'bailiwick', '--kube-version', '1.34.4', '--values', await writeValues(name)];
+    const text = await runProgram(helm, ['template', 'b', chart, ...words], { env: { HOME: folder } });
+    return parseAllDocuments(text)
+      .map((document) => document.toJS() as KubeObject | null)
+      .filter((object) => object !== null);
+  }
+
+  it('passes its unit tests', async () => {
+    const output = await runProgram(await buildHelmUnittest(), ['--strict', chart], { env: { HOME: folder } });
+    const suites = readdirSync(join(chart, 'tests')).filter((name) => name.endsWith('_test.yaml')).length;
+    expect(output).toContain(`Test Suites: ${suites} passed, ${suites} total`);
+  });
+
+  it.for(Object.keys(variants))('has no fault with %s', async (name) => {
+    const words = ['lint', '--strict', '--kube-version', '1.34.4', '--values', await writeValues(name), chart];
+    expect(await runProgram(helm, words, { env: { HOME: folder } })).toContain('1 chart(s) linted, 0 chart(s) failed');
+  });
+
+  it.for(Object.keys(variants))('names and labels every object once with %s', async (name) => {
+    const objects = await render(name);
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { metadata } of objects) {
+      expect(metadata.labels).toMatchObject({
+        'app.kubernetes.io/name': 'bailiwick',
+        'app.kubernetes.io/instance': 'b',
+        ...(name === 'every option' ? { team: 'platform' } : {}),
+      });
+    }
+  });
+
+  it('has the version of the project', async () => {
+    const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
+    const shown = await runProgram(helm, ['show', 'chart', chart], { env: { HOME: folder } });
+    expect(shown).toContain(`appVersion: ${version}\n`);
+    expect(readFileSync(join(projectRoot, 'Dockerfile'), 'utf8')).toContain(`ARG VERSION=${version}\n`);
+  });
+
+  describeCluster('on a real API server', () => {
+    let cluster: Cluster;
+    let kubectl: string;
+
+    beforeAll(async () => {
+      kubectl = await buildKubernetesProgram('kubectl');
+      cluster = await startCluster();
+      const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bailiwick' } };
+      await cluster.request('POST', '/api/v1/namespaces', { body: namespace });
+    });
+    afterAll(() => cluster?.stop());
+
+    it.for(Object.keys(variants))('is taken whole, without a warning, with %s', async (name) => {
+      const objects = (await render(name)).filter(
+        ({ apiVersion }) => !groupsOfOthers.includes(apiVersion.split('/')[0]!),
+      );
+      // Pods are refused where their account is only pretended.
+      for (const account of objects.filter(({ kind }) => kind === 'ServiceAccount')) {
+        await cluster.request('POST', '/api/v1/namespaces/bailiwick/serviceaccounts', { body: account });
+      }
+      const input = objects.map((object) => stringify(object)).join('---\n');
+      const words = [
+        'apply',
+        '--server-side',
+        '--dry-run=server',
+        '--validate=strict',
+        '--warnings-as-errors',
+        '-f',
+        '-',
+      ];
+      const env = { KUBECONFIG: cluster.kubeconfig, HOME: folder };
+      const output = await runProgram(kubectl, words, { env, input });
+      expect(output.trim().split('\n')).toHaveLength(objects.length);
+    });
+  });
+});
