@@ -1,13 +1,12 @@
-import { access, constants, copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { access, copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { ModuleFolders } from './tool-cache.ts';
 import { holdFileLock } from './file-lock.ts';
 import { runProgram } from './run-program.ts';
 
-/** Whether the file is there, and executable where `mode` says so. */
-export async function exists(file: string, mode = constants.F_OK): Promise<boolean> {
-  return access(file, mode).then(
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
     () => true,
     () => false,
   );

@@ -14,9 +14,9 @@ export function isExecutable(file: string): boolean {
   }
 }
 
-/** Whether the command can be started, and ends well with that word. */
-export function runs(command: string, word: string): boolean {
-  return spawnSync(command, [word], { stdio: 'ignore' }).status === 0;
+/** Whether the command can be started and ends well. */
+export function runs(command: string, ...words: readonly string[]): boolean {
+  return spawnSync(command, words, { stdio: 'ignore' }).status === 0;
 }
 
 /** Why suites that need a real control plane cannot run on this machine; `undefined` when they can. */

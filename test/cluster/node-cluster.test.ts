@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeNode } from './describe-node.ts';
 import type { NodeCluster } from './node-cluster.ts';
 import { nodeBaseReference } from './node-base-image.ts';
+import { busyboxReference } from './small-images.ts';
 import { startNodeCluster } from './start-node-cluster.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -38,7 +39,7 @@ const web = {
         containers: [
           {
             name: 'web',
-            image: 'localhost/busybox:1',
+            image: busyboxReference,
             command: ['sh', '-c', 'hostname > /tmp/index.html; exec httpd -f -p 8080 -h /tmp'],
             securityContext: {
               allowPrivilegeEscalation: false,
@@ -175,7 +176,7 @@ describeNode('a cluster of the rig with a real node', () => {
     await cluster.request('POST', '/api/v1/namespaces/default/resourcequotas', { body: quota });
     const pod = {
       metadata: { name: 'allowed' },
-      spec: { containers: [{ name: 'c', image: 'localhost/busybox:1', command: ['sleep', '1000'] }] },
+      spec: { containers: [{ name: 'c', image: busyboxReference, command: ['sleep', '1000'] }] },
     };
     expect((await cluster.request('POST', '/api/v1/namespaces/default/pods', { body: pod })).status).toBe(201);
     await cluster.kubectl(['delete', 'pod/allowed', 'quota/none', '--grace-period=0', '--force']);
@@ -285,7 +286,7 @@ describeNode('a cluster with a node whose test is killed', () => {
       import { startNodeCluster } from ${JSON.stringify(new URL('start-node-cluster.ts', import.meta.url).href)};
       const cluster = await startNodeCluster();
       const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' },
-        spec: { containers: [{ name: 'c', image: 'localhost/busybox:1', command: ['sleep', '1000'] }] } };
+        spec: { containers: [{ name: 'c', image: busyboxReference, command: ['sleep', '1000'] }] } };
       await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(pod));
       await cluster.kubectl(['wait', 'pod/p', '--for=condition=Ready', '--timeout=60s']);
       console.log(JSON.stringify({ folder: cluster.folder, traces: await cluster.listTraces(), supervisor: cluster.pids.get('supervisor') }));

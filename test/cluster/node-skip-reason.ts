@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 import { locateNodeProgram, nodePrograms } from './build-node-program.ts';
@@ -19,15 +18,13 @@ function explainMissing(what: string, packages: readonly string[]): string | und
   return packages.length > 0 ? `${what} needs the packages ${packages.join(', ')}, which are missing here` : undefined;
 }
 
-function maySplitNamespaces(): boolean {
-  return spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 'true'], { stdio: 'ignore' }).status === 0;
-}
-
 /** Why suites that need a cluster with a real node cannot run on this machine; `undefined` when they can. */
 export function nodeSkipReason(): string | undefined {
   if (process.platform !== 'linux') return 'a real node needs Linux';
   if (process.getuid?.() !== 0) return 'a real node needs root';
-  if (!maySplitNamespaces()) return 'a real node needs namespaces of its own, which root may not make here';
+  if (!runs('unshare', '--mount', '--net', '--pid', '--fork', 'true')) {
+    return 'a real node needs namespaces of its own, which root may not make here';
+  }
   const cluster = clusterSkipReason();
   if (cluster !== undefined) return cluster;
   const toRun = explainMissing('a real node', listMissing(packagesToRun));
@@ -35,10 +32,8 @@ export function nodeSkipReason(): string | undefined {
   if (nodePrograms.every((program) => isExecutable(locateNodeProgram(program)))) return undefined;
   if (!runs('go', 'version')) return 'a real node is built with Go, which is missing here';
   if (!runs('gcc', '--version')) return 'a real node is built with a C compiler, which is missing here';
-  const headers = spawnSync('pkg-config', ['--exists', 'libseccomp'], { stdio: 'ignore' }).status === 0;
-  return headers
-    ? undefined
-    : 'a real node is built with the packages pkg-config and libseccomp-dev, which are missing here';
+  if (runs('pkg-config', '--exists', 'libseccomp')) return undefined;
+  return 'a real node is built with the packages pkg-config and libseccomp-dev, which are missing here';
 }
 
 /** Why images cannot be built from a Dockerfile on this machine; `undefined` when they can. */

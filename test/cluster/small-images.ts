@@ -13,7 +13,7 @@ const busyboxProgram = '/bin/busybox';
 /** The image of a pod's first container, as containerd is told. */
 export const pauseReference = 'localhost/pause:1';
 
-/** An image with the programs of Debian's busybox, and users `root` (0) and `nobody` (65532). */
+/** Name of an image with the programs of Debian's busybox, and users `root` (0) and `nobody` (65532). */
 export const busyboxReference = 'localhost/busybox:1';
 
 async function hashFile(file: string): Promise<string> {
