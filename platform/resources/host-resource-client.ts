@@ -119,7 +119,7 @@ class HostResourceClient implements ResourceClient {
         const object = event['object'];
         if (event['type'] === 'ERROR') {
           throw isStatus(object)
-            ? toStatusError(object, 500)
+            ? toStatusError(object as JsonObject, 500)
             : new Error('the host ended a watch with an unknown error');
         }
         yield event as unknown as WatchEvent<T>;

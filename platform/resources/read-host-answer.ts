@@ -64,7 +64,7 @@ export function readRetryAfterSeconds(headers: HostAnswer['headers']): number | 
 }
 
 /** Tells whether a JSON value is a Status object. */
-export function isStatus(value: JsonValue | undefined): value is JsonObject {
+export function isStatus(value: JsonValue | undefined): boolean {
   return isJsonObject(value) && value['kind'] === 'Status' && value['apiVersion'] === 'v1';
 }
 
@@ -86,7 +86,7 @@ export function readRefusal(
   } catch {
     // Proxies and the host's outermost filters answer text.
   }
-  if (isStatus(body)) return toStatusError(rename(body) as JsonObject, status);
+  if (isStatus(body)) return toStatusError(rename(body as JsonObject) as JsonObject, status);
   const retryAfterSeconds = readRetryAfterSeconds(headers);
   const reason = reasons[status];
   return new StatusError({
