@@ -3,6 +3,7 @@ import type { FieldError } from '../core/errors/field-error.ts';
 import type { KubeObject } from '../core/meta/kube-object.ts';
 import type { UserInfo } from '../core/meta/user-info.ts';
 import type { StructuralSchema } from '../core/schema/structural-schema.ts';
+import type { CrdNotes } from './crd-notes.ts';
 
 /** What a strategy may know besides the objects. All of it is data: strategies are pure. */
 export interface StrategyContext {
@@ -104,6 +105,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly verbs?: readonly (
     'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
   )[];
+  /** What its CustomResourceDefinition says beyond the schema; absent: a host holds no objects of it for us. */
+  readonly crd?: CrdNotes;
   /** Served under other group-versions with the same shape as well (`events.k8s.io` is not: its shape differs). */
   readonly description: string;
 }

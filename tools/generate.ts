@@ -1,6 +1,7 @@
 import { glob, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { renewCrds } from './crds/renew-crds.ts';
 import { renewPages } from './docs/renew-pages.ts';
 import { projectRoot, runCommand } from './run-command.ts';
 
@@ -14,16 +15,16 @@ async function readGenerated(): Promise<Map<string, string>> {
 }
 
 const check = process.argv.includes('--check');
-const stalePages = await renewPages(check);
-for (const path of stalePages) {
+const staleFiles = [...(await renewCrds(check)), ...(await renewPages(check))];
+for (const path of staleFiles) {
   console.log(`${check ? 'out of date' : 'renewed'}: ${path}`);
 }
-const pagesFailed = check && stalePages.length > 0;
+const filesFailed = check && staleFiles.length > 0;
 // Loaded late: it is the one part of this that needs the rig.
 const reason = await import('../test/cluster/cluster-skip-reason.ts').then((module) => module.clusterSkipReason());
 if (reason !== undefined) {
   console.log(`the schemas of the workload kinds are left as they are: ${reason}`);
-  process.exitCode = pagesFailed ? 1 : 0;
+  process.exitCode = filesFailed ? 1 : 0;
 } else {
   const before = await readGenerated();
   const code = await runCommand(process.execPath, ['tools/schemas/main.ts']);
@@ -37,5 +38,5 @@ if (reason !== undefined) {
       await writeFile(join(projectRoot, path), text);
     }
   }
-  process.exitCode = code !== 0 || pagesFailed || (check && changed.length > 0) ? 1 : 0;
+  process.exitCode = code !== 0 || filesFailed || (check && changed.length > 0) ? 1 : 0;
 }

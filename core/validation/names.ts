@@ -13,6 +13,15 @@ const HTTP_HEADER_NAME = '[-A-Za-z0-9]+';
 const CONFIG_MAP_KEY = '[-._a-zA-Z0-9]+';
 const LABEL_VALUE = `(${QUALIFIED_NAME})?`;
 
+/** Patterns of whole names, without anchors; none of them bounds a length. */
+export const namePatterns = {
+  dns1035Label: DNS1035_LABEL,
+  dns1123Label: DNS1123_LABEL,
+  dns1123Subdomain: DNS1123_SUBDOMAIN,
+  labelValue: LABEL_VALUE,
+  namePart: QUALIFIED_NAME,
+} as const;
+
 const compiled = new Map<string, RegExp>();
 
 function matchesWhole(pattern: string, value: string): boolean {

@@ -7,7 +7,8 @@ const HUGE_PAGES_PREFIX = 'hugepages-';
 const REQUESTS_PREFIX = 'requests.';
 const NATIVE_DOMAIN = 'kubernetes.io/';
 
-const objectCountResources: ReadonlySet<string> = new Set([
+/** Resources that are counts of objects. */
+export const objectCountResources: ReadonlySet<string> = new Set([
   'pods',
   'resourcequotas',
   'services',
@@ -19,9 +20,11 @@ const objectCountResources: ReadonlySet<string> = new Set([
   'services.loadbalancers',
 ]);
 
-const standardContainerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+/** Resources that a container may ask for, huge pages and extended resources aside. */
+export const standardContainerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
-const standardQuotaResources: ReadonlySet<string> = new Set([
+/** Resources that a quota knows by itself, huge pages aside. */
+export const standardQuotaResources: ReadonlySet<string> = new Set([
   ...objectCountResources,
   ...standardContainerResources,
   'requests.cpu',

@@ -3,6 +3,7 @@ import { deriveSchema } from '../../derive-schema.ts';
 import { formatAge } from '../../format-age.ts';
 import type { KindDefinition } from '../../kind-definition.ts';
 import { ageColumn, column, nameColumn } from '../../printer-columns.ts';
+import { validatingAdmissionPolicyBindingCrd } from './crd.ts';
 import { validatingAdmissionPolicyBindingSchema } from './schema.ts';
 import type { ParamRef, ValidatingAdmissionPolicyBinding } from './schema.ts';
 import { validatingAdmissionPolicyBindingStrategy } from './strategy.ts';
@@ -26,6 +27,7 @@ export const validatingAdmissionPolicyBindingKind: KindDefinition<ValidatingAdmi
   namespaced: false,
   schema: deriveSchema(validatingAdmissionPolicyBindingSchema),
   strategy: validatingAdmissionPolicyBindingStrategy,
+  crd: validatingAdmissionPolicyBindingCrd,
   columns: [
     nameColumn,
     column('PolicyName', 'string', 'Name of the policy.'),

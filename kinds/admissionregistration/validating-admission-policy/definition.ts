@@ -2,6 +2,7 @@ import { deriveSchema } from '../../derive-schema.ts';
 import { formatAge } from '../../format-age.ts';
 import type { KindDefinition } from '../../kind-definition.ts';
 import { ageColumn, column, nameColumn } from '../../printer-columns.ts';
+import { validatingAdmissionPolicyCrd } from './crd.ts';
 import { validatingAdmissionPolicySchema } from './schema.ts';
 import type { ValidatingAdmissionPolicy } from './schema.ts';
 import { validatingAdmissionPolicyStrategy } from './strategy.ts';
@@ -18,6 +19,7 @@ export const validatingAdmissionPolicyKind: KindDefinition<ValidatingAdmissionPo
   namespaced: false,
   schema: deriveSchema(validatingAdmissionPolicySchema),
   strategy: validatingAdmissionPolicyStrategy,
+  crd: validatingAdmissionPolicyCrd,
   columns: [
     nameColumn,
     column('Validations', 'integer', 'How many validations there are.'),

@@ -13,13 +13,18 @@ import { deriveSchema } from '../../derive-schema.ts';
 import { auditAnnotationSchema } from './schema.ts';
 import type { AuditAnnotation, MatchCondition, PolicyValidation, PolicyVariable } from './schema.ts';
 
-const MAX_MATCH_CONDITIONS = 64;
-const MAX_AUDIT_ANNOTATIONS = 20;
-const MAX_VALUE_EXPRESSION_BYTES = 5 * 1024;
+/** The most match conditions of a policy. */
+export const MAX_MATCH_CONDITIONS = 64;
+/** The most audit annotations of a policy. */
+export const MAX_AUDIT_ANNOTATIONS = 20;
+/** The longest expression of an audit annotation's value, in bytes of UTF-8. */
+export const MAX_VALUE_EXPRESSION_BYTES = 5 * 1024;
 const annotationShape = deriveSchema(auditAnnotationSchema);
-const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
+/** Reasons that a validation may give. */
+export const policyReasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
 const CEL_IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
-const celReserved: ReadonlySet<string> = new Set(
+/** Words that CEL keeps for itself. */
+export const celReserved: ReadonlySet<string> = new Set(
   (
     'true false null in as break const continue else for function if import let loop package namespace return ' +
     'var void while'
@@ -92,8 +97,8 @@ export function validateValidation(validation: PolicyValidation, path: FieldPath
     errors.push(makeInvalid(path.child('messageExpression'), messageExpression, 'must be non-empty if specified'));
   }
   errors.push(...validateMessage(validation, path.child('message')));
-  if (reason !== undefined && !reasons.includes(reason)) {
-    errors.push(makeNotSupported(path.child('reason'), reason, reasons));
+  if (reason !== undefined && !policyReasons.includes(reason)) {
+    errors.push(makeNotSupported(path.child('reason'), reason, policyReasons));
   }
   return errors;
 }

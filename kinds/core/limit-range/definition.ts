@@ -1,6 +1,7 @@
 import { deriveSchema } from '../../derive-schema.ts';
 import type { KindDefinition } from '../../kind-definition.ts';
 import { createdAtColumn, nameColumn } from '../../printer-columns.ts';
+import { limitRangeCrd } from './crd.ts';
 import { limitRangeSchema } from './schema.ts';
 import type { LimitRange } from './schema.ts';
 import { limitRangeStrategy } from './strategy.ts';
@@ -18,6 +19,7 @@ export const limitRangeKind: KindDefinition<LimitRange> = {
   namespaced: true,
   schema: deriveSchema(limitRangeSchema),
   strategy: limitRangeStrategy,
+  crd: limitRangeCrd,
   columns: [nameColumn, createdAtColumn],
   printRow: (range) => [range.metadata.name ?? '', range.metadata.creationTimestamp ?? null],
   description: 'Bounds what each object in a namespace may use.',

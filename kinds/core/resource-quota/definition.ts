@@ -3,6 +3,7 @@ import { formatAge } from '../../format-age.ts';
 import type { KindDefinition } from '../../kind-definition.ts';
 import { ageColumn, column, nameColumn } from '../../printer-columns.ts';
 import { listResourceNames, readAmount } from '../resource-lists.ts';
+import { resourceQuotaCrd } from './crd.ts';
 import { resourceQuotaSchema } from './schema.ts';
 import type { ResourceQuota } from './schema.ts';
 import { resourceQuotaStrategy } from './strategy.ts';
@@ -32,6 +33,7 @@ export const resourceQuotaKind: KindDefinition<ResourceQuota> = {
   returnsDeletedObject: true,
   schema: deriveSchema(resourceQuotaSchema),
   strategy: resourceQuotaStrategy,
+  crd: resourceQuotaCrd,
   columns: [
     nameColumn,
     column('Request', 'string', 'Use and limit of requests and of everything that has no limits.'),

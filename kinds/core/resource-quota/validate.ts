@@ -8,31 +8,10 @@ import { isIntegerResourceName, isStandardQuotaResourceName, validateQuotaResour
 import { deriveSchema } from '../../derive-schema.ts';
 import { showGoStruct } from '../../show-go-struct.ts';
 import { quotaScopes, scopeSelectorSchema } from './schema.ts';
+import { conflictingScopes, resourcesOfScope, scopesWithoutValues } from './scopes.ts';
 import type { ResourceQuota, ResourceQuotaSpec, ScopeRequirement } from './schema.ts';
 
 const selectorShape = deriveSchema(scopeSelectorSchema);
-const podCounts = ['pods'];
-const podResources = [...podCounts, 'cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory'];
-const resourcesOfScope: ReadonlyMap<string, readonly string[]> = new Map([
-  ['Terminating', podResources],
-  ['NotTerminating', podResources],
-  ['NotBestEffort', podResources],
-  ['PriorityClass', podResources],
-  ['CrossNamespacePodAffinity', podResources],
-  ['BestEffort', podCounts],
-  ['VolumeAttributesClass', ['persistentvolumeclaims', 'requests.storage']],
-]);
-const conflictingScopes = [
-  ['BestEffort', 'NotBestEffort'],
-  ['NotTerminating', 'Terminating'],
-] as const;
-const scopesWithoutValues: ReadonlySet<string> = new Set([
-  'BestEffort',
-  'NotBestEffort',
-  'Terminating',
-  'NotTerminating',
-  'CrossNamespacePodAffinity',
-]);
 
 function isKnownScope(scope: string): boolean {
   return (quotaScopes as readonly string[]).includes(scope);

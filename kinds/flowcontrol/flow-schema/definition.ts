@@ -2,6 +2,7 @@ import { deriveSchema } from '../../derive-schema.ts';
 import { formatAge } from '../../format-age.ts';
 import type { KindDefinition } from '../../kind-definition.ts';
 import { ageColumn, column, nameColumn } from '../../printer-columns.ts';
+import { flowSchemaCrd } from './crd.ts';
 import { flowSchemaSchema } from './schema.ts';
 import type { FlowSchema } from './schema.ts';
 import { flowSchemaStrategy } from './strategy.ts';
@@ -18,6 +19,7 @@ export const flowSchemaKind: KindDefinition<FlowSchema> = {
   namespaced: false,
   schema: deriveSchema(flowSchemaSchema),
   strategy: flowSchemaStrategy,
+  crd: flowSchemaCrd,
   columns: [
     nameColumn,
     column('PriorityLevel', 'string', 'Priority level of the requests.'),

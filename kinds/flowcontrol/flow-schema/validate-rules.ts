@@ -4,7 +4,8 @@ import { makeForbidden, makeInvalid, makeNotSupported, makeRequired } from '../.
 import { checkDns1123Label, checkDns1123Subdomain } from '../../../core/validation/names.ts';
 import type { FlowSubject, NonResourcePolicyRule, PolicyRules, ResourcePolicyRule } from './schema.ts';
 
-const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
+/** Verbs that a rule may name, beside `*`. */
+export const flowVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
 const fieldOfKind: ReadonlyMap<string, 'serviceAccount' | 'user' | 'group'> = new Map([
   ['ServiceAccount', 'serviceAccount'],
   ['User', 'user'],
@@ -50,7 +51,7 @@ function validateSubject(subject: FlowSubject, path: FieldPath): FieldError[] {
 function validateVerbs(list: readonly string[], path: FieldPath): FieldError[] {
   if (list.length === 0) return [makeRequired(path, 'verbs must contain at least one value')];
   if (list.includes('*')) return validateWildcard(list, 'verbs', path);
-  return list.every((verb) => verbs.includes(verb)) ? [] : [makeNotSupported(path, list, verbs)];
+  return list.every((verb) => flowVerbs.includes(verb)) ? [] : [makeNotSupported(path, list, flowVerbs)];
 }
 
 function validateWildcard(list: readonly string[], others: string, path: FieldPath): FieldError[] {

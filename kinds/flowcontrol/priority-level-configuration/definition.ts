@@ -2,6 +2,7 @@ import { deriveSchema } from '../../derive-schema.ts';
 import { formatAge } from '../../format-age.ts';
 import type { KindDefinition } from '../../kind-definition.ts';
 import { ageColumn, column, nameColumn } from '../../printer-columns.ts';
+import { priorityLevelConfigurationCrd } from './crd.ts';
 import { priorityLevelConfigurationSchema } from './schema.ts';
 import type { PriorityLevelConfiguration } from './schema.ts';
 import { priorityLevelConfigurationStrategy } from './strategy.ts';
@@ -18,6 +19,7 @@ export const priorityLevelConfigurationKind: KindDefinition<PriorityLevelConfigu
   namespaced: false,
   schema: deriveSchema(priorityLevelConfigurationSchema),
   strategy: priorityLevelConfigurationStrategy,
+  crd: priorityLevelConfigurationCrd,
   columns: [
     nameColumn,
     column('Type', 'string', 'Exempt or Limited.'),

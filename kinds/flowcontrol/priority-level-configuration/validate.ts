@@ -14,14 +14,15 @@ import type {
   QueuingConfiguration,
 } from './schema.ts';
 
-const MAX_QUEUES = 10_000_000;
+/** The most queues of one level. */
+export const MAX_QUEUES = 10_000_000;
 /** Bits of a flow's hash that dealing a hand may use up. */
-const MAX_HASH_BITS = 60;
+export const MAX_HASH_BITS = 60;
 const PRESERVE_ZERO_ANNOTATION = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares';
 const specShape = deriveSchema(priorityLevelSpecSchema);
 
 /** Bits of hash value that dealing hands of `handSize` out of `queues` uses up, rounded up. */
-function countEntropyBits(queues: number, handSize: number): number {
+export function countEntropyBits(queues: number, handSize: number): number {
   return Math.ceil(Math.log2(queues) * handSize);
 }
 

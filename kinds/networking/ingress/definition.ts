@@ -2,6 +2,7 @@ import { deriveSchema } from '../../derive-schema.ts';
 import { formatAge } from '../../format-age.ts';
 import type { KindDefinition } from '../../kind-definition.ts';
 import { ageColumn, column, nameColumn } from '../../printer-columns.ts';
+import { ingressCrd } from './crd.ts';
 import { ingressSchema } from './schema.ts';
 import type { Ingress } from './schema.ts';
 import { ingressStrategy } from './strategy.ts';
@@ -38,6 +39,7 @@ export const ingressKind: KindDefinition<Ingress> = {
   namespaced: true,
   schema: deriveSchema(ingressSchema),
   strategy: ingressStrategy,
+  crd: ingressCrd,
   columns: [
     nameColumn,
     column('Class', 'string', 'IngressClass whose controller serves this.'),

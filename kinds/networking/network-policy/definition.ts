@@ -3,6 +3,7 @@ import { deriveSchema } from '../../derive-schema.ts';
 import { formatAge } from '../../format-age.ts';
 import type { KindDefinition } from '../../kind-definition.ts';
 import { ageColumn, column, nameColumn } from '../../printer-columns.ts';
+import { networkPolicyCrd } from './crd.ts';
 import { networkPolicySchema } from './schema.ts';
 import type { NetworkPolicy } from './schema.ts';
 import { networkPolicyStrategy } from './strategy.ts';
@@ -19,6 +20,7 @@ export const networkPolicyKind: KindDefinition<NetworkPolicy> = {
   namespaced: true,
   schema: deriveSchema(networkPolicySchema),
   strategy: networkPolicyStrategy,
+  crd: networkPolicyCrd,
   columns: [nameColumn, column('Pod-Selector', 'string', 'Pods that the policy is for.'), ageColumn],
   printRow: (policy, nowMillis) => [
     policy.metadata.name ?? '',

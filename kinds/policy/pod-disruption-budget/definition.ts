@@ -2,6 +2,7 @@ import { deriveSchema } from '../../derive-schema.ts';
 import { formatAge } from '../../format-age.ts';
 import type { KindDefinition } from '../../kind-definition.ts';
 import { ageColumn, column, nameColumn } from '../../printer-columns.ts';
+import { podDisruptionBudgetCrd } from './crd.ts';
 import { podDisruptionBudgetSchema } from './schema.ts';
 import type { PodDisruptionBudget } from './schema.ts';
 import { podDisruptionBudgetStrategy } from './strategy.ts';
@@ -19,6 +20,7 @@ export const podDisruptionBudgetKind: KindDefinition<PodDisruptionBudget> = {
   namespaced: true,
   schema: deriveSchema(podDisruptionBudgetSchema),
   strategy: podDisruptionBudgetStrategy,
+  crd: podDisruptionBudgetCrd,
   columns: [
     nameColumn,
     column('Min Available', 'string', 'How many pods must remain.'),
