@@ -1,25 +1,15 @@
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import express from 'express';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Authenticator } from './authn/authenticator.ts';
 import type { Authorizer } from './authz/authorizer.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { OpenApiDocuments } from './discovery/openapi-documents.ts';
-import type { HealthCheck } from './http/health-check.ts';
+import type { HealthCheck } from '../../platform/process/health-check.ts';
+import { buildHttpsListener, type TlsMaterial } from './http/https-listener.ts';
 import { RequestMetrics } from './http/request-metrics.ts';
 import { HealthEndpoints } from './http/serve-health.ts';
 import { serveRequest } from './http/serve-request.ts';
 import type { EmbeddedResources } from './pipeline/embedded-resources.ts';
-
-/** Certificate of the API service and the authority of client certificates, as PEM texts. */
-export interface TlsMaterial {
-  readonly certificate: string;
-  readonly privateKey: string;
-  /** Client certificates that chain to it identify users; absent: none are asked for. */
-  readonly clientAuthority?: string;
-}
 
 export interface ApiServiceOptions {
   /** The verbs; plugins and handlers are installed there before this. */
@@ -47,43 +37,19 @@ export interface ApiService {
   close(): Promise<void>;
 }
 
-const DEFAULT_DRAIN_MILLIS = 10_000;
-/** Go's client keeps idle connections for 90 s; a server that closes earlier fails its next POST. */
-const KEEP_ALIVE_MILLIS = 120_000;
-const HEADERS_TIMEOUT_MILLIS = 32_000;
-const REQUEST_TIMEOUT_MILLIS = 120_000;
-const MAX_HEADER_BYTES = 64 * 1024;
-
-function listen(server: Server, port: number, address: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, address, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-async function drain(server: Server, drainMillis: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), drainMillis);
-  await closed;
-  clearTimeout(timer);
-}
-
 /** Builds the API service over a pipeline; nothing listens yet. */
 export function buildApiService(options: ApiServiceOptions): ApiService {
-  const { resources, logger, tls } = options;
+  const { resources, logger } = options;
   const handlers = resources.listHandlers();
   const { registry } = resources.services;
-  const shutdown = new AbortController();
+  const listener = buildHttpsListener({
+    ...options,
+    serve: (request, response) => void serveRequest(services, request, response),
+  });
   const shutdownCheck: HealthCheck = {
     name: 'shutdown',
     readinessOnly: true,
-    check: async () => (shutdown.signal.aborted ? 'the service is shutting down' : undefined),
+    check: async () => (listener.closing.aborted ? 'the service is shutting down' : undefined),
   };
   const services = {
     resources,
@@ -95,46 +61,7 @@ export function buildApiService(options: ApiServiceOptions): ApiService {
     health: new HealthEndpoints([...(options.healthChecks ?? []), shutdownCheck], logger),
     discovery: new DiscoveryDocuments(registry, handlers),
     openApi: new OpenApiDocuments(registry, handlers),
-    shutdown: shutdown.signal,
+    shutdown: listener.closing,
   };
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.use((request, response) => {
-    if (shutdown.signal.aborted) response.setHeader('Connection', 'close');
-    void serveRequest(services, request, response);
-  });
-  const server = createServer(
-    {
-      cert: tls.certificate,
-      key: tls.privateKey,
-      ...(tls.clientAuthority === undefined
-        ? {}
-        : { ca: tls.clientAuthority, requestCert: true, rejectUnauthorized: false }),
-      ALPNProtocols: ['http/1.1'],
-      keepAlive: true,
-      keepAliveTimeout: KEEP_ALIVE_MILLIS,
-      handshakeTimeout: HEADERS_TIMEOUT_MILLIS,
-      headersTimeout: HEADERS_TIMEOUT_MILLIS,
-      requestTimeout: REQUEST_TIMEOUT_MILLIS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      noDelay: true,
-    },
-    app,
-  );
-  server.on('tlsClientError', (error) => logger.debug({ err: error }, 'a TLS handshake failed'));
-  let isListening = false;
-  return {
-    listen: async () => {
-      const port = await listen(server, options.port, options.address ?? '127.0.0.1');
-      isListening = true;
-      return port;
-    },
-    close: async () => {
-      shutdown.abort();
-      if (!isListening) return;
-      isListening = false;
-      await drain(server, options.drainMillis ?? DEFAULT_DRAIN_MILLIS);
-    },
-  };
+  return { listen: () => listener.listen(), close: () => listener.close() };
 }

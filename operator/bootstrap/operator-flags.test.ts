@@ -11,6 +11,7 @@ import { writeKubeconfig } from './write-kubeconfig.ts';
 describe('readOperatorConfig', () => {
   it('has defaults', () => {
     expect(readOperatorConfig([])).toEqual({
+      store: 'sqlite',
       dataDirectory: resolve('.bailiwick'),
       port: 6443,
       domain: 'bailiwick.dev',
@@ -23,6 +24,7 @@ describe('readOperatorConfig', () => {
   it('reads every flag', () => {
     const args = '--data-dir d --port=0 --domain k8s.io --address ::1 --token-auth-file t --log-level debug'.split(' ');
     expect(readOperatorConfig(args)).toEqual({
+      store: 'sqlite',
       dataDirectory: resolve('d'),
       port: 0,
       domain: 'k8s.io',
@@ -32,15 +34,58 @@ describe('readOperatorConfig', () => {
     });
   });
 
+  it('has defaults on a host', () => {
+    expect(readOperatorConfig(['--store=crds'])).toMatchObject({
+      store: 'crds',
+      kubeconfig: undefined,
+      namespace: undefined,
+      release: undefined,
+      aggregatedPort: 0,
+      healthPort: 0,
+      webhooksUrl: undefined,
+      impersonatedClientsFile: undefined,
+      certificates: 'own',
+    });
+  });
+
+  it('reads the flags of a host', () => {
+    const words =
+      '--store crds --kubeconfig k --namespace n --release r --aggregated-port 1 --health-port 2 --webhooks-url https://a:3/b ' +
+      '--impersonate-clients-of c --certificates secret --authority-validity-seconds 5 --certificate-validity-seconds 4 ' +
+      '--certificate-settle-seconds 3';
+    expect(readOperatorConfig(words.split(' '))).toMatchObject({
+      kubeconfig: resolve('k'),
+      namespace: 'n',
+      release: 'r',
+      aggregatedPort: 1,
+      healthPort: 2,
+      webhooksUrl: 'https://a:3/b',
+      impersonatedClientsFile: resolve('c'),
+      certificates: 'secret',
+      authorityValiditySeconds: 5,
+      certificateValiditySeconds: 4,
+      certificateSettleSeconds: 3,
+    });
+  });
+
   it.for<[string, string]>([
     ['--port=65536', '--port 65536: must be a port, 0 to 65535'],
     ['--port=1e3', '--port 1e3: must be a port, 0 to 65535'],
     ['--address=localhost', '--address localhost: must be an IP address'],
     ['--log-level=loud', '--log-level loud: must be one of trace, debug, info, warn, error, fatal, silent'],
     ['--domain=Bad_Domain', '--domain Bad_Domain: a lowercase RFC 1123 subdomain must consist of'],
-    ['--store=crds', 'unknown flag --store'],
-  ])('refuses %s', ([arg, message]) => {
-    expect(() => readOperatorConfig([arg])).toThrow(message);
+    ['--stores=crds', 'unknown flag --stores'],
+    ['--store=etcd', '--store etcd: must be one of sqlite, crds'],
+    ['--kubeconfig=k', '--kubeconfig is only for --store crds'],
+    ['--health-port=1', '--health-port is only for --store crds'],
+    ['--store=crds --token-auth-file=t', '--token-auth-file is only for --store sqlite'],
+    ['--store=crds --domain=k8s.io', '--domain k8s.io: a host serves the groups of this domain itself'],
+    ['--store=crds --namespace=A', '--namespace A: a lowercase RFC 1123 label must consist of'],
+    ['--store=crds --webhooks-url=http://a', '--webhooks-url http://a: must be an https:// URL'],
+    ['--store=crds --certificates=none', '--certificates none: must be one of own, secret'],
+    ['--store=crds --certificate-settle-seconds=0', '--certificate-settle-seconds 0: must be a number of seconds'],
+  ])('refuses %s', ([words, message]) => {
+    expect(() => readOperatorConfig(words.split(' '))).toThrow(message);
   });
 });
 

@@ -1,24 +1,55 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { checkDns1123Subdomain } from '../../core/validation/names.ts';
+import { checkDns1123Label, checkDns1123Subdomain } from '../../core/validation/names.ts';
 import { logLevels } from '../../platform/process/logger.ts';
 import type { LogLevel } from '../../platform/process/logger.ts';
-import { parseFlags } from '../../platform/process/parse-flags.ts';
-import type { FlagDefinition } from '../../platform/process/parse-flags.ts';
+import { FlagError, parseFlags } from '../../platform/process/parse-flags.ts';
+import type { FlagDefinition, FlagValues } from '../../platform/process/parse-flags.ts';
 
-/** How the operator is to run. */
-export interface OperatorConfig {
-  /** Absolute path of the directory of the database, the keys and the kubeconfig. */
+/** How the operator is to run, wherever its objects live. */
+interface CommonConfig {
+  /** Absolute path of the directory of what the operator keeps: the keys, the kubeconfig, embedded the database. */
   readonly dataDirectory: string;
   /** 0 picks a free port. */
   readonly port: number;
   readonly domain: string;
   /** IP address to listen on. */
   readonly address: string;
-  /** Absolute path of a token file; `undefined` without static tokens. */
-  readonly tokenFile: string | undefined;
   readonly logLevel: LogLevel;
 }
+
+/** With a store of its own. */
+export interface EmbeddedConfig extends CommonConfig {
+  readonly store: 'sqlite';
+  /** Absolute path of a token file; `undefined` without static tokens. */
+  readonly tokenFile: string | undefined;
+}
+
+/** On a host, whose custom resources hold the objects. */
+export interface HostConfig extends CommonConfig {
+  readonly store: 'crds';
+  /** Absolute path; `undefined`: the service account of the pod. */
+  readonly kubeconfig: string | undefined;
+  /** The release's namespace; `undefined`: the pod's, else `default`. */
+  readonly namespace: string | undefined;
+  /** Name of the release; `undefined`: none, so nothing is registered at the host and certificates are self-made. */
+  readonly release: string | undefined;
+  /** Port of what the host's aggregator reaches; 0: off. */
+  readonly aggregatedPort: number;
+  /** Port of health and metrics over plain HTTP; 0: off. */
+  readonly healthPort: number;
+  /** Where the host reaches the webhooks; `undefined`: by the release's Service. */
+  readonly webhooksUrl: string | undefined;
+  /** Absolute path of PEM authorities whose client certificates are acted for by impersonation; `undefined`: no client's are. */
+  readonly impersonatedClientsFile: string | undefined;
+  /** Who makes the certificates of a release: the operator, or somebody else who writes them into the Secrets. */
+  readonly certificates: 'own' | 'secret';
+  readonly authorityValiditySeconds: number;
+  readonly certificateValiditySeconds: number;
+  readonly certificateSettleSeconds: number;
+}
+
+export type OperatorConfig = EmbeddedConfig | HostConfig;
 
 const text: Pick<FlagDefinition<string>, 'parse'> = { parse: (value) => ({ value }) };
 
@@ -27,8 +58,17 @@ function parsePort(value: string): { value: number } | { fault: string } {
   return port <= 65_535 ? { value: port } : { fault: 'must be a port, 0 to 65535' };
 }
 
+function parseSeconds(value: string): { value: number } | { fault: string } {
+  return /^[1-9]\d{0,9}$/.test(value) ? { value: Number(value) } : { fault: 'must be a number of seconds, 1 or more' };
+}
+
 function parseDomain(value: string): { value: string } | { fault: string } {
   const faults = checkDns1123Subdomain(value);
+  return faults.length === 0 ? { value } : { fault: faults.join('; ') };
+}
+
+function parseLabel(value: string): { value: string } | { fault: string } {
+  const faults = checkDns1123Label(value);
   return faults.length === 0 ? { value } : { fault: faults.join('; ') };
 }
 
@@ -36,13 +76,25 @@ function parseAddress(value: string): { value: string } | { fault: string } {
   return isIP(value) === 0 ? { fault: 'must be an IP address' } : { value };
 }
 
-function parseLogLevel(value: string): { value: LogLevel } | { fault: string } {
-  const level = logLevels.find((candidate) => candidate === value);
-  return level === undefined ? { fault: `must be one of ${logLevels.join(', ')}` } : { value: level };
+function parseUrl(value: string): { value: string } | { fault: string } {
+  const isUsable = URL.canParse(value) && new URL(value).protocol === 'https:';
+  return isUsable ? { value } : { fault: 'must be an https:// URL' };
 }
 
-/** Flags of the operator. */
-export const operatorFlags = {
+function parseChoice<T extends string>(choices: readonly T[]) {
+  return (value: string): { value: T } | { fault: string } => {
+    const choice = choices.find((candidate) => candidate === value);
+    return choice === undefined ? { fault: `must be one of ${choices.join(', ')}` } : { value: choice };
+  };
+}
+
+const commonFlags = {
+  store: {
+    fallback: 'sqlite' as 'sqlite' | 'crds',
+    valueName: 'sqlite|crds',
+    description: 'where objects live: a database of its own, or custom resources of a host',
+    parse: parseChoice(['sqlite', 'crds']),
+  },
   'data-dir': {
     ...text,
     fallback: '.bailiwick',
@@ -51,36 +103,145 @@ export const operatorFlags = {
   },
   port: { fallback: 6443, valueName: 'N', description: 'port to listen on, 0 for a free one', parse: parsePort },
   domain: {
-    fallback: 'bailiwick.dev',
+    fallback: 'bailiwick.dev' as string,
     valueName: 'D',
     description: 'domain of the API groups; fixed at the first start',
     parse: parseDomain,
   },
   address: { fallback: '127.0.0.1', valueName: 'IP', description: 'address to listen on', parse: parseAddress },
+  'log-level': {
+    fallback: 'info' as LogLevel,
+    valueName: 'LEVEL',
+    description: 'least level that is logged',
+    parse: parseChoice(logLevels),
+  },
+} as const satisfies Record<string, FlagDefinition<unknown>>;
+
+const embeddedFlags = {
   'token-auth-file': {
     ...text,
     fallback: '',
     valueName: 'FILE',
     description: 'static tokens as CSV: token,user,uid,"group1,group2"',
   },
-  'log-level': {
-    fallback: 'info',
-    valueName: 'LEVEL',
-    description: 'least level that is logged',
-    parse: parseLogLevel,
+} as const satisfies Record<string, FlagDefinition<unknown>>;
+
+const hostFlags = {
+  kubeconfig: {
+    ...text,
+    fallback: '',
+    valueName: 'FILE',
+    description: 'how to reach the host; without it, as a pod of the host',
+  },
+  namespace: {
+    fallback: '',
+    valueName: 'NAME',
+    description: "the release's namespace; the pod's, or default, without it",
+    parse: parseLabel,
+  },
+  release: {
+    fallback: '',
+    valueName: 'NAME',
+    description: 'the release this is part of; without it nothing is registered at the host',
+    parse: parseLabel,
+  },
+  'aggregated-port': {
+    fallback: 0,
+    valueName: 'N',
+    description: "port for the host's aggregator, 0 for none",
+    parse: parsePort,
+  },
+  'health-port': {
+    fallback: 0,
+    valueName: 'N',
+    description: 'port of health and metrics over plain HTTP, 0 for none',
+    parse: parsePort,
+  },
+  'webhooks-url': {
+    fallback: '',
+    valueName: 'URL',
+    description: "where the host reaches the webhooks; the release's Service without it",
+    parse: parseUrl,
+  },
+  'impersonate-clients-of': {
+    ...text,
+    fallback: '',
+    valueName: 'FILE',
+    description: 'authorities whose client certificates are acted for by impersonation',
+  },
+  certificates: {
+    fallback: 'own' as 'own' | 'secret',
+    valueName: 'own|secret',
+    description: "who makes the release's certificates: the operator, or whoever writes their Secrets",
+    parse: parseChoice(['own', 'secret']),
+  },
+  'authority-validity-seconds': {
+    fallback: 730 * 86_400,
+    valueName: 'N',
+    description: 'how long an authority that the operator makes is valid',
+    parse: parseSeconds,
+  },
+  'certificate-validity-seconds': {
+    fallback: 90 * 86_400,
+    valueName: 'N',
+    description: 'how long a certificate that the operator makes is valid',
+    parse: parseSeconds,
+  },
+  'certificate-settle-seconds': {
+    fallback: 60,
+    valueName: 'N',
+    description: 'how long a new authority is trusted before it is used',
+    parse: parseSeconds,
   },
 } as const satisfies Record<string, FlagDefinition<unknown>>;
 
+/** Flags of the operator. */
+export const operatorFlags = { ...commonFlags, ...embeddedFlags, ...hostFlags } as const;
+
+type OperatorFlagValues = FlagValues<typeof operatorFlags>;
+
+/** The path, made absolute; `undefined` when none is given. */
+function resolveFile(path: string): string | undefined {
+  return path === '' ? undefined : resolve(path);
+}
+
+/** Flags that were given though the chosen store has no use for them. */
+function listForeignFlags(flags: OperatorFlagValues): string[] {
+  const [store, foreign] = flags.store === 'sqlite' ? ['crds', hostFlags] : ['sqlite', embeddedFlags];
+  return Object.entries(foreign)
+    .filter(([name, { fallback }]) => flags[name as keyof OperatorFlagValues] !== fallback)
+    .map(([name]) => `--${name} is only for --store ${store}`);
+}
+
 /** Reads the operator's command line. Paths become absolute. Throws FlagError. */
 export function readOperatorConfig(args: readonly string[]): OperatorConfig {
-  const flags = parseFlags(operatorFlags, args);
-  const tokenFile: string = flags['token-auth-file'];
-  return {
+  const flags: OperatorFlagValues = parseFlags(operatorFlags, args);
+  const faults = listForeignFlags(flags);
+  if (flags.store === 'crds' && flags.domain === 'k8s.io') {
+    faults.push("--domain k8s.io: a host serves the groups of this domain itself; choose a domain of one's own");
+  }
+  if (faults.length > 0) throw new FlagError(faults);
+  const common = {
     dataDirectory: resolve(flags['data-dir']),
     port: flags.port,
     domain: flags.domain,
     address: flags.address,
-    tokenFile: tokenFile === '' ? undefined : resolve(tokenFile),
     logLevel: flags['log-level'],
+  };
+  if (flags.store === 'sqlite') return { ...common, store: 'sqlite', tokenFile: resolveFile(flags['token-auth-file']) };
+  return {
+    ...common,
+    store: 'crds',
+    kubeconfig: resolveFile(flags.kubeconfig),
+    namespace: flags.namespace || undefined,
+    release: flags.release || undefined,
+    aggregatedPort: flags['aggregated-port'],
+    healthPort: flags['health-port'],
+    webhooksUrl: flags['webhooks-url'] || undefined,
+    impersonatedClientsFile: resolveFile(flags['impersonate-clients-of']),
+    certificates: flags.certificates,
+    authorityValiditySeconds: flags['authority-validity-seconds'],
+    certificateValiditySeconds: flags['certificate-validity-seconds'],
+    certificateSettleSeconds: flags['certificate-settle-seconds'],
   };
 }

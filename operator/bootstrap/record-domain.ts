@@ -1,3 +1,5 @@
+import { StartError } from '../../platform/process/start-error.ts';
+
 /** Where settings of an installation are kept: the store's file. */
 export interface SettingStore {
   readSetting(name: string): string | undefined;
@@ -6,13 +8,14 @@ export interface SettingStore {
 }
 
 /** The data directory belongs to an installation with another domain. */
-export class DomainChangeError extends Error {
+export class DomainChangeError extends StartError {
+  override readonly name = 'DomainChangeError';
+
   constructor(recorded: string, asked: string) {
     super(
       `this data directory was set up for the domain ${JSON.stringify(recorded)}; ` +
         `the domain cannot be changed to ${JSON.stringify(asked)}`,
     );
-    this.name = 'DomainChangeError';
   }
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { StartError } from '../process/start-error.ts';
 import { EventRing } from './event-ring.ts';
 import { composePage } from './compose-page.ts';
 import type { FormerObject, FormerState } from './compose-page.ts';
@@ -58,7 +59,7 @@ export interface SqliteStore extends ObjectStore {
 }
 
 /** Why a file could not be opened, for the person who named it. */
-export class StoreOpenError extends Error {
+export class StoreOpenError extends StartError {
   override readonly name = 'StoreOpenError';
 }
 

@@ -13,7 +13,7 @@ import type { ResourceClient } from '../../../platform/resources/resource-client
 import { openSqliteStore } from '../../../platform/store/sqlite-store.ts';
 import { makeCertificate } from '../../../platform/certificates/make-certificate.ts';
 import type { KeyedCertificate } from '../../../platform/certificates/make-certificate.ts';
-import { preparePki } from '../../bootstrap/pki/prepare-pki.ts';
+import { preparePki, prepareServiceAccountKey } from '../../bootstrap/pki/prepare-pki.ts';
 import type { Pki } from '../../bootstrap/pki/prepare-pki.ts';
 import { prepareBootstrapObjects } from '../../bootstrap/prepare-bootstrap-objects.ts';
 import { RbacAuthorizer } from '../authz/rbac/rbac-authorizer.ts';
@@ -49,7 +49,7 @@ beforeAll(async () => {
   });
   client = resources.clientFor({ username: 'system:test', groups: ['system:masters'] });
   const tokens = new ServiceAccountTokens({
-    privateKey: pki.serviceAccountKey,
+    privateKey: await prepareServiceAccountKey(join(directory, 'pki')),
     issuer,
     apiAudiences: [issuer],
     clock,

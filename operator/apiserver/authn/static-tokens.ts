@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { UserInfo } from '../../../core/meta/user-info.ts';
+import { StartError } from '../../../platform/process/start-error.ts';
 import type { AuthenticationResult, TokenAuthenticator } from './authenticator.ts';
 
 /** A file of static tokens that cannot be read as one; the message names the line, never a token. */
-export class TokenFileError extends Error {
+export class TokenFileError extends StartError {
+  override readonly name = 'TokenFileError';
+
   constructor(line: number, fault: string) {
     super(`token file, line ${line}: ${fault}`);
-    this.name = 'TokenFileError';
   }
 }
 

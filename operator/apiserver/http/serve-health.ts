@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { splitPath } from '../split-path.ts';
-import type { HealthCheck } from './health-check.ts';
+import type { HealthCheck } from '../../../platform/process/health-check.ts';
 import type { Exchange } from './exchange.ts';
 import { NOT_FOUND_TEXT } from './route-resource.ts';
 import { sendText } from './send-answer.ts';

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeCertificate } from '../../../platform/certificates/make-certificate.ts';
-import { preparePki } from './prepare-pki.ts';
+import { prepareServiceAccountKey, preparePki } from './prepare-pki.ts';
 import type { Pki } from './prepare-pki.ts';
 
 const dayMillis = 86_400_000;
@@ -60,6 +60,7 @@ async function shakeHands(
 describe('preparePki', () => {
   it('makes files that only their owner reads', async () => {
     await preparePki({ directory, subjectNames, nowMillis });
+    await prepareServiceAccountKey(directory);
     for (const name of ['ca.key', 'serving.key', 'administrator.key', 'service-account.key', 'ca.crt']) {
       expect((await stat(join(directory, name))).mode & 0o777).toBe(0o600);
     }

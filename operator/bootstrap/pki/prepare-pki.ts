@@ -13,8 +13,6 @@ export interface Pki {
   readonly serving: KeyedCertificate;
   /** Client certificate of the administrator, in the group `system:masters`. */
   readonly administrator: KeyedCertificate;
-  /** Private key that signs service-account tokens. */
-  readonly serviceAccountKey: string;
 }
 
 /** Where the files are and what they must say. */
@@ -117,7 +115,8 @@ async function prepareAuthority(options: PkiOptions): Promise<KeyedCertificate> 
   return made;
 }
 
-async function prepareServiceAccountKey(directory: string): Promise<string> {
+/** Reads the private key (PEM) that signs service-account tokens from the directory of the keys; makes it when there is none. */
+export async function prepareServiceAccountKey(directory: string): Promise<string> {
   const file = join(directory, 'service-account.key');
   const stored = await readIfPresent(file);
   if (stored !== undefined) {
@@ -146,6 +145,5 @@ export async function preparePki(options: PkiOptions): Promise<Pki> {
     authority,
     options,
   );
-  const serviceAccountKey = await prepareServiceAccountKey(options.directory);
-  return { authority: authority.certificate, serving, administrator, serviceAccountKey };
+  return { authority: authority.certificate, serving, administrator };
 }

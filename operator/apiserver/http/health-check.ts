@@ -1,8 +1,0 @@
-/** One named check of `/healthz`, `/livez` and `/readyz`. */
-export interface HealthCheck {
-  readonly name: string;
-  /** Whether the check counts for readiness only, not for `/livez` and `/healthz`. */
-  readonly readinessOnly?: boolean;
-  /** Resolves to `undefined` when well, else to what is wrong (logged, not shown to clients unless they ask for this one check). */
-  check(): Promise<string | undefined>;
-}

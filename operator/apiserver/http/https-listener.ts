@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import type { Logger } from 'pino';
+
+/** Certificate of an API service and the authority of client certificates, as PEM texts. */
+export interface TlsMaterial {
+  readonly certificate: string;
+  readonly privateKey: string;
+  /** Client certificates that chain to it identify users; absent: none are asked for. */
+  readonly clientAuthority?: string;
+}
+
+export interface HttpsListenerOptions {
+  readonly tls: TlsMaterial;
+  /** Serves one request to its end; must not throw. */
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly logger: Logger;
+  /** Loopback unless given. */
+  readonly address?: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  /** How long requests under way may take at shutdown, in milliseconds; absent means 10 s. */
+  readonly drainMillis?: number;
+}
+
+/** Listens for HTTP/1.1 over TLS. */
+export interface HttpsListener {
+  readonly server: Server;
+  /** Aborts when the listener begins to close: watches end by it. */
+  readonly closing: AbortSignal;
+  /** Starts to listen; resolves to the port. Rejects when the address is taken. */
+  listen(): Promise<number>;
+  /** Refuses new requests, waits for requests under way, closes the listener. Never rejects. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_DRAIN_MILLIS = 10_000;
+/** Go's client keeps idle connections for 90 s; a server that closes earlier fails its next POST. */
+const KEEP_ALIVE_MILLIS = 120_000;
+const HEADERS_TIMEOUT_MILLIS = 32_000;
+const REQUEST_TIMEOUT_MILLIS = 120_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+function listen(server: Server, port: number, address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, address, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+async function drain(server: Server, drainMillis: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), drainMillis);
+  await closed;
+  clearTimeout(timer);
+}
+
+/** Builds a listener; nothing listens yet. */
+export function buildHttpsListener(options: HttpsListenerOptions): HttpsListener {
+  const { logger, tls } = options;
+  const closing = new AbortController();
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use((request, response) => {
+    if (closing.signal.aborted) response.setHeader('Connection', 'close');
+    options.serve(request, response);
+  });
+  const server = createServer(
+    {
+      cert: tls.certificate,
+      key: tls.privateKey,
+      ...(tls.clientAuthority === undefined
+        ? {}
+        : { ca: tls.clientAuthority, requestCert: true, rejectUnauthorized: false }),
+      ALPNProtocols: ['http/1.1'],
+      keepAlive: true,
+      keepAliveTimeout: KEEP_ALIVE_MILLIS,
+      handshakeTimeout: HEADERS_TIMEOUT_MILLIS,
+      headersTimeout: HEADERS_TIMEOUT_MILLIS,
+      requestTimeout: REQUEST_TIMEOUT_MILLIS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      noDelay: true,
+    },
+    app,
+  );
+  server.on('tlsClientError', (error) => logger.debug({ err: error }, 'a TLS handshake failed'));
+  let isListening = false;
+  return {
+    server,
+    closing: closing.signal,
+    listen: async () => {
+      const port = await listen(server, options.port, options.address ?? '127.0.0.1');
+      isListening = true;
+      return port;
+    },
+    close: async () => {
+      closing.abort();
+      if (!isListening) return;
+      isListening = false;
+      await drain(server, options.drainMillis ?? DEFAULT_DRAIN_MILLIS);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { makeUnauthorizedError } from '../../core/errors/make-status-error.ts';
+import type { UserInfo } from '../../core/meta/user-info.ts';
+import type { AuthenticationRequest, TokenAuthenticator } from '../apiserver/authn/authenticator.ts';
+import { impersonate, type DistinctHeaders } from '../apiserver/authn/impersonate.ts';
+import { RequestAuthenticator } from '../apiserver/authn/request-authenticator.ts';
+import type { Authorizer } from '../apiserver/authz/authorizer.ts';
+import type { ForwardIdentity } from './forward-headers.ts';
+import { describeHostFailure } from './host-failure.ts';
+
+/** Who calls, and in whose name the host is asked for it. */
+export interface Caller {
+  /** As far as it is known: with impersonation headers beside a token, the token's owner. */
+  readonly user: UserInfo;
+  readonly identity: ForwardIdentity;
+}
+
+export interface CallerAuthenticatorOptions {
+  readonly tokens: TokenAuthenticator;
+  /** Decides whom a client with a certificate may act as. */
+  readonly authorizer: Authorizer;
+  /** The certificate, if there is one, whose holder is the one who started this program, by SHA-256 in hex, and who that is at the host. */
+  readonly ownClient?: { readonly sha256: string; readonly user: () => Promise<UserInfo> };
+  /** Whether clients with other certificates of the listener's authorities are acted for by impersonation. */
+  readonly impersonatesClients: boolean;
+}
+
+/**
+ * Finds who makes a request to the API service on a host. Bearer tokens go on to the host, which judges them and what they ask for
+ * itself. A client certificate cannot go on: the program acts for its holder, whose impersonation headers are judged here.
+ */
+export class CallerAuthenticator {
+  readonly #options: CallerAuthenticatorOptions;
+  readonly #tokenAuthenticator: RequestAuthenticator;
+
+  constructor(options: CallerAuthenticatorOptions) {
+    this.#options = options;
+    this.#tokenAuthenticator = new RequestAuthenticator({ tokenAuthenticators: [options.tokens] });
+  }
+
+  /** Throws a StatusError: 401 without a valid identity, 403 for who may not act as they ask, 503 when the host does not answer. */
+  async authenticate(request: AuthenticationRequest, headers: DistinctHeaders): Promise<Caller> {
+    try {
+      return await this.#identify(request, headers);
+    } catch (error) {
+      throw describeHostFailure(error);
+    }
+  }
+
+  async #identify(request: AuthenticationRequest, headers: DistinctHeaders): Promise<Caller> {
+    const { ownClient, impersonatesClients, authorizer } = this.#options;
+    const { clientCertificate, ...withoutCertificate } = request;
+    if (clientCertificate !== undefined && clientCertificate.sha256 === ownClient?.sha256) {
+      return { user: await ownClient.user(), identity: { as: 'self' } };
+    }
+    const isImpersonated =
+      impersonatesClients && clientCertificate !== undefined && clientCertificate.commonName !== '';
+    const result = await this.#tokenAuthenticator.authenticate(isImpersonated ? request : withoutCertificate);
+    if (!result.authenticated) throw makeUnauthorizedError();
+    if (!isImpersonated) return { user: result.user, identity: { as: 'caller' } };
+    const user = await impersonate(result.user, headers, authorizer);
+    return { user, identity: { as: 'impersonated', user } };
+  }
+}

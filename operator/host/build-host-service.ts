@@ -1,0 +1,51 @@
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { KindRegistry } from '../../kinds/registry.ts';
+import type { HostConnection } from '../../platform/kube/host-connection.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { HealthCheck } from '../../platform/process/health-check.ts';
+import { buildHttpsListener, type HttpsListener, type TlsMaterial } from '../apiserver/http/https-listener.ts';
+import { RequestMetrics } from '../apiserver/http/request-metrics.ts';
+import { HealthEndpoints } from '../apiserver/http/serve-health.ts';
+import type { CallerAuthenticator } from './authenticate-caller.ts';
+import { serveHostRequest, type HostServices } from './serve-host-request.ts';
+
+export interface HostServiceOptions {
+  readonly connection: HostConnection;
+  readonly callers: CallerAuthenticator;
+  readonly registry: KindRegistry;
+  readonly tls: TlsMaterial;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Where the service's metrics are registered. */
+  readonly metrics: Registry;
+  readonly healthChecks: readonly HealthCheck[];
+  readonly address: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+}
+
+/** Builds the API service that forwards to a host; nothing listens yet. */
+export function buildHostService(options: HostServiceOptions): HttpsListener {
+  const { connection, callers, registry, clock, logger } = options;
+  const listener = buildHttpsListener({
+    ...options,
+    serve: (request, response) => void serveHostRequest(services, request, response),
+  });
+  const shutdownCheck: HealthCheck = {
+    name: 'shutdown',
+    readinessOnly: true,
+    check: async () => (listener.closing.aborted ? 'the service is shutting down' : undefined),
+  };
+  const services: HostServices = {
+    connection,
+    callers,
+    registry,
+    clock,
+    logger,
+    metrics: new RequestMetrics(options.metrics),
+    health: new HealthEndpoints([...options.healthChecks, shutdownCheck], logger),
+    closing: listener.closing,
+  };
+  return listener;
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { makeInternalError } from '../../core/errors/make-status-error.ts';
+import { StatusError } from '../../core/errors/status.ts';
+import type { KindRegistry } from '../../kinds/registry.ts';
+import type { HostConnection } from '../../platform/kube/host-connection.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { readAuthenticationRequest } from '../apiserver/authn/read-authentication-request.ts';
+import type { Exchange } from '../apiserver/http/exchange.ts';
+import type { RequestMetrics } from '../apiserver/http/request-metrics.ts';
+import { sendStatus } from '../apiserver/http/send-answer.ts';
+import { HealthEndpoints } from '../apiserver/http/serve-health.ts';
+import { parseRequestInfo } from '../apiserver/request-info.ts';
+import type { CallerAuthenticator } from './authenticate-caller.ts';
+import type { ForwardIdentity } from './forward-headers.ts';
+import { forwardOwnKind } from './forward-own-kind.ts';
+import { forwardUnchanged } from './forward-request.ts';
+import { findOwnRoute } from './host-route.ts';
+
+/** All that serving a request on a host needs. */
+export interface HostServices {
+  readonly connection: HostConnection;
+  readonly callers: CallerAuthenticator;
+  readonly registry: KindRegistry;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: RequestMetrics;
+  readonly health: HealthEndpoints;
+  /** Aborts when the service shuts down. */
+  readonly closing: AbortSignal;
+}
+
+const MAX_AUDIT_ID_LENGTH = 64;
+/** A reason of its own keeps every request's end from making an exception, with its stack. */
+const GONE = new Error('the request has ended');
+const NOBODY = { username: '', groups: [] } as const;
+
+/** A request's path, decoded and as it is written, and its query; `undefined` when it is malformed. */
+function parseUrl(url: string): { path: string; rawPath: string; query: URLSearchParams } | undefined {
+  const at = url.indexOf('?');
+  const rawPath = at < 0 ? url : url.slice(0, at);
+  try {
+    const path = decodeURIComponent(rawPath);
+    if (!path.startsWith('/')) return undefined;
+    return { path, rawPath, query: new URLSearchParams(at < 0 ? '' : url.slice(at + 1)) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Serves one request to its end. Never throws and never rejects: what went wrong becomes an answer, or a log entry. */
+export async function serveHostRequest(
+  services: HostServices,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const parsed = parseUrl(request.url ?? '/');
+  if (parsed === undefined) {
+    response.writeHead(400, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' });
+    response.end('400 Bad Request');
+    return;
+  }
+  const gone = new AbortController();
+  response.once('close', () => gone.abort(GONE));
+  const givenId = request.headers['audit-id'];
+  const exchange: Exchange = {
+    request,
+    response,
+    info: parseRequestInfo(request.method ?? 'GET', parsed.path, parsed.query),
+    query: parsed.query,
+    auditId: typeof givenId === 'string' && givenId !== '' ? givenId.slice(0, MAX_AUDIT_ID_LENGTH) : randomUUID(),
+    user: NOBODY,
+    warnings: new Set(),
+    signal: gone.signal,
+  };
+  try {
+    await serve(services, exchange, parsed.rawPath);
+  } catch (error) {
+    await answerError(services, exchange, error);
+  }
+}
+
+async function serve(services: HostServices, exchange: Exchange, rawPath: string): Promise<void> {
+  const { request, info } = exchange;
+  const route = findOwnRoute(services.registry, info, rawPath);
+  services.metrics.track(exchange, route !== undefined);
+  const caller = await services.callers.authenticate(
+    readAuthenticationRequest(request, services.clock.now()),
+    request.headersDistinct,
+  );
+  exchange.user = caller.user;
+  if (HealthEndpoints.matches(info.path)) return services.health.serve(exchange);
+  return forward(services, exchange, caller.identity, rawPath);
+}
+
+async function forward(
+  services: HostServices,
+  exchange: Exchange,
+  identity: ForwardIdentity,
+  rawPath: string,
+): Promise<void> {
+  const { connection, closing, registry } = services;
+  const call = { connection, exchange, identity, closing, hostPath: rawPath };
+  const route = findOwnRoute(registry, exchange.info, rawPath);
+  if (route === undefined) return forwardUnchanged(call);
+  return forwardOwnKind({ ...call, hostPath: route.hostPath, route });
+}
+
+/** Answers what was thrown. What is not a refusal is our fault: it is logged under the id that the client is told. */
+async function answerError({ logger }: HostServices, exchange: Exchange, error: unknown): Promise<void> {
+  const { auditId, response, request } = exchange;
+  if (exchange.signal.aborted) return;
+  let status = error instanceof StatusError ? error.status : undefined;
+  if (status === undefined || (error instanceof StatusError && error.cause !== undefined)) {
+    logger.error({ err: error, auditId, method: request.method, path: exchange.info.path }, 'a request failed');
+    status ??= makeInternalError(`the request could not be served; see the log for ${auditId}`).status;
+  }
+  try {
+    if (response.headersSent) response.destroy();
+    else await sendStatus(exchange, status);
+  } catch (cause) {
+    logger.error({ err: cause, auditId }, 'an error could not be answered');
+    response.destroy();
+  }
+}

@@ -1,0 +1,139 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
+import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
+import { buildKindRegistry } from '../kinds/registry.ts';
+import { boundBufferGarbage } from '../platform/process/garbage-bound.ts';
+import { createMetricsRegistry } from '../platform/process/metrics.ts';
+import { openSqliteStore } from '../platform/store/sqlite-store.ts';
+import { RequestAuthenticator } from './apiserver/authn/request-authenticator.ts';
+import { createIdentityReviewHandlers } from './apiserver/authn/reviews/identity-review-handlers.ts';
+import { ServiceAccountTokens } from './apiserver/authn/service-account-tokens.ts';
+import { parseTokenFile, StaticTokenAuthenticator } from './apiserver/authn/static-tokens.ts';
+import { createTokenObjects } from './apiserver/authn/token-binding.ts';
+import { createTokenRequestHandler } from './apiserver/authn/token-request-handler.ts';
+import { EscalationPlugin } from './apiserver/authz/rbac/escalation-plugin.ts';
+import { privilegedGroup, RbacAuthorizer } from './apiserver/authz/rbac/rbac-authorizer.ts';
+import { RbacIndex } from './apiserver/authz/rbac/rbac-index.ts';
+import { createAccessReviewHandlers } from './apiserver/authz/reviews/access-review-handlers.ts';
+import { buildApiService } from './apiserver/build-api-service.ts';
+import { EmbeddedResources } from './apiserver/pipeline/embedded-resources.ts';
+import type { EmbeddedConfig } from './bootstrap/operator-flags.ts';
+import { preparePki, prepareServiceAccountKey } from './bootstrap/pki/prepare-pki.ts';
+import { prepareBootstrapObjects } from './bootstrap/prepare-bootstrap-objects.ts';
+import { recordDomain } from './bootstrap/record-domain.ts';
+import { formatServerUrl, listServingNames } from './bootstrap/serving-names.ts';
+import { writeKubeconfig } from './bootstrap/write-kubeconfig.ts';
+import { ClusterRoleAggregationController } from './controllers/cluster-role-aggregation.ts';
+import type { Controller } from './controllers/controller-parts.ts';
+import { NamespaceController } from './controllers/namespace/namespace-controller.ts';
+import { namespaceResource } from './controllers/namespace/namespace-object.ts';
+import { namespaceDeletionHold, namespaceFinalizeHandler } from './controllers/namespace/namespace-subresources.ts';
+import { buildLimits } from './controllers/quota/build-limits.ts';
+import { RootCaPublisher } from './controllers/root-ca-publisher.ts';
+import { ServiceAccountController } from './controllers/service-account-controller.ts';
+import type { ProgramParts, StartedService } from './started-service.ts';
+import { createWorkloadHandlers } from './subresources/workload-handlers.ts';
+
+const tokenIssuer = 'https://kubernetes.default.svc.cluster.local';
+const maxGarbageBytes = 4 << 20;
+
+/** Starts the API service on a store of its own, with every controller, and listens. Throws a StartError for what the user can mend. */
+export async function startEmbedded(config: EmbeddedConfig, program: ProgramParts): Promise<StartedService> {
+  const { shutdown, logger, clock } = program;
+  await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });
+  const store = await openSqliteStore({
+    file: join(config.dataDirectory, 'store.db'),
+    onCompactionError: (error) => logger.warn({ err: error }, 'old history could not be given up, it is tried again'),
+    onWriterEnd: (error) => {
+      // Whoever started the service starts it again; one that can only read helps nobody.
+      logger.fatal({ err: error }, 'the store can no longer write, the service ends');
+      void shutdown.end().then(() => process.exit(1));
+    },
+  });
+  shutdown.add('store', () => store.close());
+  shutdown.add('garbage bound', boundBufferGarbage(maxGarbageBytes));
+  await recordDomain(store, config.domain);
+  const pkiDirectory = join(config.dataDirectory, 'pki');
+  const pki = await preparePki({
+    directory: pkiDirectory,
+    subjectNames: listServingNames(hostname(), config.address),
+    nowMillis: clock.now(),
+  });
+
+  const registry = buildKindRegistry(config.domain);
+  const resources = new EmbeddedResources({ store, registry, now: () => clock.now() });
+  const client = resources.clientFor({ username: 'system:bailiwick', groups: [privilegedGroup] });
+  const parts = { client, clock, logger };
+
+  const tokens = new ServiceAccountTokens({
+    privateKey: await prepareServiceAccountKey(pkiDirectory),
+    issuer: tokenIssuer,
+    apiAudiences: [tokenIssuer],
+    clock,
+    objects: createTokenObjects(client),
+  });
+  const users = config.tokenFile === undefined ? undefined : parseTokenFile(await readFile(config.tokenFile, 'utf8'));
+  const tokenAuthenticators = [
+    ...(users === undefined ? [] : [new StaticTokenAuthenticator({ users, apiAudiences: [tokenIssuer] })]),
+    tokens,
+  ];
+
+  const roles = new RbacIndex(store);
+  shutdown.add('roles', () => roles.close());
+  const authorizer = new RbacAuthorizer(roles);
+  const limits = buildLimits({ ...parts, kinds: registry.kinds });
+  const plugins: AdmissionPlugin[] = [
+    new NamespaceLifecycle(client, (name) => resources.findLatest({ resource: namespaceResource, name })),
+    new EscalationPlugin({ index: roles, authorizer }),
+    ...limits.plugins,
+  ];
+  resources.install({
+    plugins,
+    handlers: [
+      ...createIdentityReviewHandlers({ tokenAuthenticators, clock }),
+      ...createAccessReviewHandlers({ authorizer, index: roles }),
+      ...createWorkloadHandlers({ clock }),
+      createTokenRequestHandler({ tokens, clock }),
+      namespaceFinalizeHandler,
+    ],
+    deletionHolds: [namespaceDeletionHold],
+  });
+  await prepareBootstrapObjects({ client, domain: config.domain });
+
+  const controllers: Controller[] = [
+    limits.quotaController,
+    new ClusterRoleAggregationController(parts),
+    new ServiceAccountController(parts),
+    new RootCaPublisher({ ...parts, authority: pki.authority }),
+    new NamespaceController({
+      ...parts,
+      resources: registry.kinds
+        .filter((kind) => kind.namespaced && (kind.verbs === undefined || kind.verbs.includes('deletecollection')))
+        .map(({ group, version, plural }) => ({ group, version, resource: plural })),
+    }),
+  ];
+  for (const controller of controllers) {
+    shutdown.add('controller', () => controller.close());
+    await controller.start();
+  }
+
+  const service = buildApiService({
+    resources,
+    authenticator: new RequestAuthenticator({ tokenAuthenticators }),
+    authorizer,
+    tls: { ...pki.serving, clientAuthority: pki.authority },
+    logger,
+    metrics: createMetricsRegistry(),
+    address: config.address,
+    port: config.port,
+  });
+  shutdown.add('service', () => service.close());
+  const port = await service.listen();
+  const url = formatServerUrl(config.address, port);
+  const kubeconfig = join(config.dataDirectory, 'kubeconfig');
+  await writeKubeconfig(kubeconfig, { serverUrl: url, authority: pki.authority, client: pki.administrator });
+  return { url, kubeconfig };
+}

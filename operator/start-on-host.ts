@@ -1,0 +1,129 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+import { buildKindRegistry } from '../kinds/registry.ts';
+import { LeaderElection } from '../platform/kube/leader-election.ts';
+import { openHostConnection } from '../platform/kube/open-host-connection.ts';
+import { startHealthServer } from '../platform/process/health-server.ts';
+import { createMetricsRegistry } from '../platform/process/metrics.ts';
+import { StartError } from '../platform/process/start-error.ts';
+import { findReleaseNamespace } from '../platform/release/find-release-namespace.ts';
+import { buildReleaseNames } from '../platform/release/release-names.ts';
+import { createHostResourceClient } from '../platform/resources/host-resource-client.ts';
+import type { HostConfig } from './bootstrap/operator-flags.ts';
+import { preparePki } from './bootstrap/pki/prepare-pki.ts';
+import { formatServerUrl, listServingNames } from './bootstrap/serving-names.ts';
+import { writeKubeconfig } from './bootstrap/write-kubeconfig.ts';
+import { buildLimits } from './controllers/quota/build-limits.ts';
+import { AccessReviewAuthorizer } from './host/access-review-authorizer.ts';
+import { CallerAuthenticator } from './host/authenticate-caller.ts';
+import { buildHostService } from './host/build-host-service.ts';
+import { createHostCheck } from './host/host-check.ts';
+import { leadControllers } from './host/lead-controllers.ts';
+import { createSelfReader } from './host/read-self.ts';
+import { TokenReviewAuthenticator } from './host/token-review-authenticator.ts';
+import type { ProgramParts, StartedService } from './started-service.ts';
+
+const userAgent = 'bailiwick-operator/0.1';
+/** Name of what belongs to no release, such as the Lease of an operator that runs from a laptop. */
+const unreleasedName = 'bailiwick';
+
+async function openConnection(options: Parameters<typeof openHostConnection>[0]) {
+  try {
+    return await openHostConnection(options);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+    throw new StartError(`${(error as Error).message}${cause}`, { cause: error });
+  }
+}
+
+/** Starts the API service before a host, and what its leader does. Throws a StartError for what the user can mend. */
+export async function startOnHost(config: HostConfig, program: ProgramParts): Promise<StartedService> {
+  const { shutdown, logger, clock } = program;
+  await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });
+  const metrics = createMetricsRegistry();
+  const connection = await openConnection({
+    ...(config.kubeconfig === undefined ? {} : { kubeconfig: config.kubeconfig }),
+    ...{ clock, logger, metrics, userAgent },
+  });
+  shutdown.add('host connection', () => connection.close());
+  const registry = buildKindRegistry(config.domain);
+  const client = createHostResourceClient({ connection, registry, clock });
+  const namespace = config.namespace ?? (await findReleaseNamespace());
+  const names = buildReleaseNames(config.release ?? unreleasedName, namespace);
+
+  const election = new LeaderElection({
+    // A request that hangs must not cost the leadership.
+    client: createHostResourceClient({ connection, registry, clock, requestTimeoutMillis: 5_000 }),
+    ...{ clock, logger, metrics, namespace },
+    name: names.leaderLease,
+    identity: `${hostname()}_${crypto.randomUUID()}`,
+  });
+  const lead = leadControllers({
+    ...{ election, clock, logger },
+    buildControllers: () => [buildLimits({ client, clock, logger, kinds: registry.kinds }).quotaController],
+  });
+  shutdown.add('leader', lead);
+
+  const pki = await preparePki({
+    directory: join(config.dataDirectory, 'pki'),
+    subjectNames: listServingNames(hostname(), config.address),
+    nowMillis: clock.now(),
+  });
+  const impersonated =
+    config.impersonatedClientsFile === undefined ? '' : await readFile(config.impersonatedClientsFile, 'utf8');
+  const authorizer = new AccessReviewAuthorizer({ client, clock });
+  // Whoever gives a kubeconfig is the one who starts the program; a pod is started by nobody in particular.
+  const hasOwnClient = config.kubeconfig !== undefined;
+  const callers = new CallerAuthenticator({
+    tokens: new TokenReviewAuthenticator({
+      client,
+      clock,
+      clientOf: (token) =>
+        createHostResourceClient({
+          ...{ connection, registry, clock, credentials: 'none' },
+          headers: { authorization: `Bearer ${token}` },
+        }),
+    }),
+    authorizer,
+    ...(hasOwnClient
+      ? {
+          ownClient: {
+            sha256: readFingerprint(pki.administrator.certificate),
+            user: createSelfReader({ client, clock }),
+          },
+        }
+      : {}),
+    impersonatesClients: impersonated !== '',
+  });
+  const healthChecks = [createHostCheck(connection)];
+  if (config.healthPort !== 0) {
+    const health = await startHealthServer({
+      ...{ address: config.address, port: config.healthPort, checks: healthChecks, metrics, clock, logger },
+    });
+    shutdown.add('health', () => health.close());
+  }
+  const clientAuthorities = [...(hasOwnClient ? [pki.authority] : []), ...(impersonated === '' ? [] : [impersonated])];
+  const service = buildHostService({
+    ...{ connection, callers, registry, clock, logger, metrics, healthChecks },
+    tls: {
+      ...pki.serving,
+      ...(clientAuthorities.length === 0 ? {} : { clientAuthority: clientAuthorities.join('\n') }),
+    },
+    address: config.address,
+    port: config.port,
+  });
+  shutdown.add('service', () => service.close());
+  const port = await service.listen();
+  const url = formatServerUrl(config.address, port);
+  if (!hasOwnClient) return { url, kubeconfig: undefined };
+  const kubeconfig = join(config.dataDirectory, 'kubeconfig');
+  await writeKubeconfig(kubeconfig, { serverUrl: url, authority: pki.authority, client: pki.administrator });
+  return { url, kubeconfig };
+}
+
+function readFingerprint(certificate: string): string {
+  return new X509Certificate(certificate).fingerprint256.replaceAll(':', '').toLowerCase();
+}
