@@ -92,6 +92,7 @@ function checkConstraints(resources: readonly string[], pod: PodResources): stri
 export const podUsageEvaluator: UsageEvaluator<PodResources> = {
   group: '',
   resource: 'pods',
+  movableScopes: ['Terminating', 'NotTerminating'],
   handles({ operation, subresource, object, oldObject }) {
     if (operation === 'CREATE') return subresource === undefined;
     if (subresource === 'resize') return true;

@@ -20,6 +20,8 @@ export interface UsageEvaluator<T extends KubeObject = KubeObject> {
   readonly countsOnly?: boolean;
   /** Whether a write of this sort can use more quota than before. */
   handles(request: QuotaRequest<T>): boolean;
+  /** Scopes that an update can move an object into or out of although it uses the same as before; absent: none. */
+  readonly movableScopes?: readonly string[];
   /** Those of a quota's resource names that this kind uses. */
   selectResources(names: Iterable<string>): string[];
   /** Whether an object is in a scope; false for scopes that the kind knows nothing of. */

@@ -1,0 +1,188 @@
+import { deepEqual } from '../../core/meta/deep.ts';
+import type { OwnerReference } from '../../core/meta/kube-object.ts';
+import type { Enforcement } from '../../platform/release/enforcement.ts';
+import type { ReleaseNames } from '../../platform/release/release-names.ts';
+import {
+  configurationKinds,
+  type MatchCondition,
+  type SelectorRequirement,
+  type WebhookClientConfig,
+  type WebhookConfiguration,
+  type WebhookEntry,
+  type WebhookType,
+} from './webhook-configuration.ts';
+import type { WebhookNeed } from './webhook-need.ts';
+
+/** The configurations of a release as they are at the host; absent: there is none. */
+export type PresentConfigurations = Readonly<Partial<Record<WebhookType, WebhookConfiguration>>>;
+
+/** Everything that decides what is registered at the host. */
+export interface RegistrationFacts {
+  readonly needs: readonly WebhookNeed[];
+  readonly enforcement: Enforcement;
+  readonly release: string;
+  readonly names: ReleaseNames;
+  /** The release's. */
+  readonly namespace: string;
+  readonly domain: string;
+  /** PEM; `undefined`: not known yet. */
+  readonly caBundle: string | undefined;
+  /** Where the host reaches the webhooks; `undefined`: by the release's Service. */
+  readonly webhooksUrl: string | undefined;
+  /** Names of the namespaces that exist, the oldest first. */
+  readonly namespaces: readonly string[];
+  /** What the configurations are to go with; `undefined`: nothing. */
+  readonly owner: OwnerReference | undefined;
+  readonly present: PresentConfigurations;
+}
+
+/** One write at the host. */
+export type RegistrationWrite =
+  | { readonly action: 'create' | 'update'; readonly type: WebhookType; readonly object: WebhookConfiguration }
+  | { readonly action: 'delete'; readonly type: WebhookType; readonly object: WebhookConfiguration };
+
+/** What to write, and which entries there are then. `waitsFor` says what is missing; then nothing is written. */
+export interface RegistrationPlan {
+  readonly writes: readonly RegistrationWrite[];
+  readonly entries: Readonly<Record<WebhookType, readonly WebhookEntry[]>>;
+  readonly waitsFor?: 'caBundle';
+}
+
+const maxNamespaces = 500;
+const nameLabel = 'kubernetes.io/metadata.name';
+const hostNamespaces = ['kube-node-lease', 'kube-system'] as const;
+
+/** Namespaces that are never governed: the host's own, and the release's. */
+export function listExcludedNamespaces(releaseNamespace: string): string[] {
+  return [...new Set([...hostNamespaces, releaseNamespace])].toSorted();
+}
+
+/** Whom the webhooks never judge, so that a host comes up, and the release works, without them. */
+function listMatchConditions({ names, namespace }: RegistrationFacts): MatchCondition[] {
+  const accounts = [names.operator, names.webhooks].map((name) => `"system:serviceaccount:${namespace}:${name}"`);
+  return [
+    { name: 'not-own-accounts', expression: `!(request.userInfo.username in [${accounts.join(', ')}])` },
+    // The API server keeps its Service and Endpoints by itself.
+    { name: 'not-the-api-server', expression: 'request.userInfo.username != "system:apiserver"' },
+    // A static pod runs whatever is answered about its mirror; a refusal would only hide it.
+    { name: 'not-nodes', expression: '!("system:nodes" in request.userInfo.groups)' },
+  ];
+}
+
+/** Requirements on the namespace; `undefined` when none is left. */
+function selectNamespaces(need: WebhookNeed, facts: RegistrationFacts): SelectorRequirement[] | undefined {
+  const excluded = listExcludedNamespaces(facts.namespace);
+  const without = (names: readonly string[]): SelectorRequirement => ({
+    key: nameLabel,
+    operator: 'NotIn',
+    values: names.toSorted(),
+  });
+  if (need.namespaces === undefined) return [without(excluded)];
+  const { namespaces } = need;
+  const governed = [...namespaces].filter((name) => name !== '' && !excluded.includes(name)).toSorted();
+  if (governed.length === 0) return undefined;
+  if (governed.length <= maxNamespaces) {
+    return [{ key: nameLabel, operator: 'In', values: governed }, without(excluded)];
+  }
+  // Of those with nothing to enforce the oldest matter most: a host's networking is among them, which pods need before any webhook runs.
+  const others = facts.namespaces.filter((name) => !namespaces.has(name) && !excluded.includes(name));
+  return [without([...excluded, ...others.slice(0, maxNamespaces - excluded.length)])];
+}
+
+function makeClientConfig(need: WebhookNeed, facts: RegistrationFacts, caBundle: string): WebhookClientConfig {
+  const encoded = Buffer.from(caBundle).toString('base64');
+  const { webhooksUrl, namespace, names } = facts;
+  if (webhooksUrl !== undefined) return { url: `${webhooksUrl.replace(/\/+$/, '')}${need.path}`, caBundle: encoded };
+  return { service: { namespace, name: names.webhooks, path: need.path, port: 443 }, caBundle: encoded };
+}
+
+function makeEntry(need: WebhookNeed, facts: RegistrationFacts, caBundle: string): WebhookEntry | undefined {
+  const matchExpressions = selectNamespaces(need, facts);
+  if (matchExpressions === undefined) return undefined;
+  return {
+    name: `${need.name}.${facts.domain}`,
+    clientConfig: makeClientConfig(need, facts, caBundle),
+    rules: need.rules,
+    failurePolicy: facts.enforcement === 'Enforce' ? need.failurePolicy : 'Ignore',
+    matchPolicy: 'Equivalent',
+    namespaceSelector: { matchExpressions },
+    objectSelector: {},
+    sideEffects: need.sideEffects,
+    timeoutSeconds: need.timeoutSeconds,
+    admissionReviewVersions: ['v1'],
+    matchConditions: listMatchConditions(facts),
+    ...(need.type === 'mutating' ? { reinvocationPolicy: need.isReinvoked === true ? 'IfNeeded' : 'Never' } : {}),
+  };
+}
+
+function makeConfiguration(
+  type: WebhookType,
+  entries: readonly WebhookEntry[],
+  facts: RegistrationFacts,
+): WebhookConfiguration {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: configurationKinds[type].kind,
+    metadata: {
+      name: facts.names.webhookConfiguration,
+      labels: {
+        'app.kubernetes.io/name': 'bailiwick',
+        'app.kubernetes.io/instance': facts.release,
+        'app.kubernetes.io/component': 'webhooks',
+        'app.kubernetes.io/managed-by': facts.names.operator,
+      },
+      ...(facts.owner === undefined ? {} : { ownerReferences: [facts.owner] }),
+    },
+    webhooks: entries,
+  };
+}
+
+/** Whether every field that we write is as we write it; a host may know fields that we do not. */
+function isCurrent(present: WebhookConfiguration, wanted: WebhookConfiguration): boolean {
+  const hasFields = (value: object | undefined, fields: object): boolean =>
+    value !== undefined &&
+    Object.entries(fields).every(([key, field]) => deepEqual((value as Record<string, unknown>)[key], field));
+  const { webhooks = [], metadata } = present;
+  const entries = wanted.webhooks ?? [];
+  return (
+    webhooks.length === entries.length &&
+    entries.every((entry, i) => hasFields(webhooks[i], entry)) &&
+    hasFields(metadata.labels ?? {}, wanted.metadata.labels ?? {}) &&
+    deepEqual(metadata.ownerReferences ?? [], wanted.metadata.ownerReferences ?? [])
+  );
+}
+
+function planWrite(
+  type: WebhookType,
+  entries: readonly WebhookEntry[],
+  facts: RegistrationFacts,
+): RegistrationWrite | undefined {
+  const present = facts.present[type];
+  if (entries.length === 0) return present === undefined ? undefined : { action: 'delete', type, object: present };
+  const wanted = makeConfiguration(type, entries, facts);
+  if (present === undefined) return { action: 'create', type, object: wanted };
+  if (isCurrent(present, wanted)) return undefined;
+  const metadata = { ...present.metadata, ...wanted.metadata };
+  metadata.labels = { ...present.metadata.labels, ...wanted.metadata.labels };
+  if (facts.owner === undefined) delete metadata.ownerReferences;
+  return { action: 'update', type, object: { ...wanted, metadata } };
+}
+
+/**
+ * What must be written so that the host asks about what the needs say and nothing else: entries that bind refuse what cannot be judged,
+ * in an audit nothing does, and when decisions are off, or nothing is needed, nothing stays registered.
+ */
+export function planRegistrations(facts: RegistrationFacts): RegistrationPlan {
+  const { enforcement, caBundle } = facts;
+  const needs = enforcement === 'Off' ? [] : facts.needs.filter(({ rules }) => rules.length > 0);
+  const present = {
+    mutating: facts.present.mutating?.webhooks ?? [],
+    validating: facts.present.validating?.webhooks ?? [],
+  };
+  if (needs.length > 0 && caBundle === undefined) return { writes: [], entries: present, waitsFor: 'caBundle' };
+  const listEntries = (type: WebhookType): WebhookEntry[] =>
+    needs.filter((need) => need.type === type).flatMap((need) => makeEntry(need, facts, caBundle ?? '') ?? []);
+  const entries = { mutating: listEntries('mutating'), validating: listEntries('validating') };
+  const writes = (['mutating', 'validating'] as const).flatMap((type) => planWrite(type, entries[type], facts) ?? []);
+  return { writes, entries };
+}

@@ -1,0 +1,33 @@
+import type { KubeObject } from '../../core/meta/kube-object.ts';
+import type { WebhookRule, WebhookType } from './webhook-configuration.ts';
+
+/** That the host is to call the webhooks for something. One need becomes one entry. */
+export interface WebhookNeed {
+  readonly type: WebhookType;
+  /** Name of the entry before the domain: `quota`, for `quota.bailiwick.dev`. */
+  readonly name: string;
+  /** `/validate/quota`. */
+  readonly path: string;
+  /** Whether a request is refused while no webhook can be asked. */
+  readonly failurePolicy: 'Fail' | 'Ignore';
+  readonly rules: readonly WebhookRule[];
+  /** Where; `undefined`: everywhere but in what is always left out. */
+  readonly namespaces: ReadonlySet<string> | undefined;
+  readonly sideEffects: 'None' | 'NoneOnDryRun';
+  readonly timeoutSeconds: number;
+  /** Whether the host calls again when a later webhook changed the object; of mutating webhooks only. */
+  readonly isReinvoked?: boolean;
+}
+
+/** A part of the product that needs the host to call the webhooks; parts add one of these each. */
+export interface RegistrationContributor {
+  /** Resolves when the needs are known. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+  /** What is needed now; empty when nothing is. */
+  listNeeds(): readonly WebhookNeed[];
+  /** The objects that are in force once their needs are registered, under the names of the specification. */
+  listGoverning(): readonly KubeObject[];
+  /** Calls `listener` at every change of these. Returns a function that ends this. */
+  subscribe(listener: () => void): () => void;
+}

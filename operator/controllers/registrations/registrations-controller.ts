@@ -1,0 +1,223 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { planAnnouncements } from '../../../admission/registrations/plan-announcements.ts';
+import {
+  listExcludedNamespaces,
+  planRegistrations,
+  type PresentConfigurations,
+  type RegistrationPlan,
+  type RegistrationWrite,
+} from '../../../admission/registrations/plan-registrations.ts';
+import {
+  configurationKinds,
+  type WebhookConfiguration,
+  type WebhookType,
+} from '../../../admission/registrations/webhook-configuration.ts';
+import type { RegistrationContributor } from '../../../admission/registrations/webhook-need.ts';
+import { hasReason } from '../../../core/errors/status.ts';
+import type { KubeObject, OwnerReference } from '../../../core/meta/kube-object.ts';
+import type { CaBundleSource } from '../../../platform/certificates/certificate-source.ts';
+import type { WorkQueue, WorkResult } from '../../../platform/kube/work-queue.ts';
+import type { EnforcementSource } from '../../../platform/release/enforcement.ts';
+import type { ReleaseNames } from '../../../platform/release/release-names.ts';
+import type { CollectionIndex } from '../../../platform/resources/collection-index.ts';
+import { type Controller, type ControllerOptions, createControllerQueue, createIndex } from '../controller-parts.ts';
+import { namespaceResource } from '../namespace/namespace-object.ts';
+
+/** Where Events go. */
+export interface EventSink {
+  record(object: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void;
+}
+
+/** What the controller needs; indexes and sources besides the contributors' are started and closed by whoever made them. */
+export interface RegistrationsControllerOptions extends ControllerOptions {
+  readonly contributors: readonly RegistrationContributor[];
+  readonly enforcement: EnforcementSource;
+  readonly caBundle: CaBundleSource;
+  readonly names: ReleaseNames;
+  readonly release: string;
+  /** The release's. */
+  readonly namespace: string;
+  readonly domain: string;
+  /** Where the host reaches the webhooks; absent: by the release's Service. */
+  readonly webhooksUrl?: string | undefined;
+  readonly events: EventSink;
+  readonly metrics: Registry;
+  /** How long a host's API servers may take to follow a change of what is registered; absent: a second. */
+  readonly followMillis?: number;
+}
+
+const key = 'registrations';
+const fieldManager = 'bailiwick-registrations';
+const defaultFollowMillis = 1_000;
+const clusterRoles = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
+const types: readonly WebhookType[] = ['mutating', 'validating'];
+
+/** Refusals after which the event of another's write comes, and with it another look. */
+const outrunReasons = ['AlreadyExists', 'Conflict', 'NotFound'];
+
+function compareAge(left: KubeObject, right: KubeObject): number {
+  const [a, b] = [left, right].map(({ metadata }) => `${metadata.creationTimestamp ?? ''} ${metadata.name ?? ''}`);
+  return (a ?? '') < (b ?? '') ? -1 : 1;
+}
+
+/**
+ * Keeps the host's webhook configurations as the objects that exist need them, whoever changes them, and tells by Event when an object is in
+ * force. Of several replicas only the leader runs it.
+ */
+export class RegistrationsController implements Controller {
+  readonly #options: RegistrationsControllerOptions;
+  readonly #namespaces: CollectionIndex;
+  readonly #configurations: Readonly<Record<WebhookType, CollectionIndex<WebhookConfiguration>>>;
+  readonly #queue: WorkQueue;
+  readonly #ends: (() => void)[] = [];
+  readonly #told = new Map<string, string>();
+  readonly #registered: Gauge;
+  readonly #writes: Counter;
+  #owner: OwnerReference | undefined;
+  /** When what is registered last changed; `undefined` before the first look. */
+  #changedMillis: number | undefined;
+
+  constructor(options: RegistrationsControllerOptions) {
+    this.#options = options;
+    this.#namespaces = createIndex(options, namespaceResource);
+    const selector = `metadata.name=${options.names.webhookConfiguration}`;
+    this.#configurations = {
+      mutating: createIndex(options, configurationKinds.mutating.resource, selector),
+      validating: createIndex(options, configurationKinds.validating.resource, selector),
+    };
+    this.#queue = createControllerQueue(options, key, () => this.#reconcile());
+    const registers = [options.metrics];
+    this.#registered = new Gauge({
+      name: 'bailiwick_registered_namespaces',
+      help: 'Namespaces that a webhook entry names; -1 when it names those that it leaves out.',
+      labelNames: ['webhook'],
+      registers,
+    });
+    this.#writes = new Counter({
+      name: 'bailiwick_registration_writes_total',
+      help: 'Writes of webhook configurations.',
+      labelNames: ['type', 'action'],
+      registers,
+    });
+  }
+
+  async start(): Promise<void> {
+    const { contributors, enforcement, caBundle } = this.#options;
+    const look = (): void => this.#queue.add(key);
+    await Promise.all([
+      this.#namespaces.start(),
+      ...types.map((type) => this.#configurations[type].start()),
+      ...contributors.map((contributor) => contributor.start()),
+    ]);
+    this.#owner = await this.#findOwner();
+    this.#ends.push(
+      ...[...contributors, enforcement, caBundle, this.#namespaces].map((source) => source.subscribe(look)),
+      ...types.map((type) => this.#configurations[type].subscribe(look)),
+    );
+    look();
+    await this.#queue.waitUntilIdle();
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.#ends) end();
+    await this.#queue.close();
+    await Promise.all([
+      this.#namespaces.close(),
+      ...types.map((type) => this.#configurations[type].close()),
+      ...this.#options.contributors.map((contributor) => contributor.close()),
+    ]);
+  }
+
+  /** The configurations go with the release's ClusterRole, whatever becomes of the release; `undefined` where it is not found. */
+  async #findOwner(): Promise<OwnerReference | undefined> {
+    const { client, names, logger } = this.#options;
+    const name = `${names.webhookConfiguration}-operator`;
+    try {
+      const { metadata } = await client.get({ resource: clusterRoles, name });
+      const { uid = '' } = metadata;
+      return { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name, uid };
+    } catch (error) {
+      if (!hasReason(error, 'NotFound') && !hasReason(error, 'Forbidden')) throw error;
+      logger.info({ clusterRole: name }, 'the registrations have no owner, an uninstall must remove them');
+      return undefined;
+    }
+  }
+
+  #readPresent(): PresentConfigurations {
+    const { webhookConfiguration } = this.#options.names;
+    const [mutating, validating] = types.map((type) => this.#configurations[type].get(webhookConfiguration));
+    return { ...(mutating === undefined ? {} : { mutating }), ...(validating === undefined ? {} : { validating }) };
+  }
+
+  async #reconcile(): Promise<WorkResult | undefined> {
+    const { contributors, enforcement, caBundle, names, release, namespace, domain, webhooksUrl, clock, logger } =
+      this.#options;
+    const mode = enforcement.current();
+    const plan = planRegistrations({
+      ...{ names, release, namespace, domain, webhooksUrl, enforcement: mode },
+      needs: contributors.flatMap((contributor) => contributor.listNeeds()),
+      caBundle: caBundle.current(),
+      namespaces: this.#namespaces
+        .list()
+        .toSorted(compareAge)
+        .map(({ metadata }) => metadata.name ?? ''),
+      owner: this.#owner,
+      present: this.#readPresent(),
+    });
+    if (plan.waitsFor !== undefined) {
+      logger.info({ waitsFor: plan.waitsFor }, 'nothing can be registered yet');
+      return undefined;
+    }
+    const isFirst = this.#changedMillis === undefined;
+    if (isFirst) this.#changedMillis = plan.writes.length === 0 ? Number.NEGATIVE_INFINITY : clock.now();
+    for (const write of plan.writes) {
+      if (!(await this.#write(write))) return undefined;
+      this.#changedMillis = clock.now();
+      logger.info({ type: write.type, action: write.action }, 'what is registered at the host changed');
+    }
+    this.#show(plan);
+    // What was registered before this leader came was told of by an earlier one.
+    return this.#announce(isFirst && plan.writes.length === 0);
+  }
+
+  /** Whether it was written; not when somebody else was faster. */
+  async #write({ action, type, object }: RegistrationWrite): Promise<boolean> {
+    const { client } = this.#options;
+    const { resource } = configurationKinds[type];
+    const { name = '', uid = '' } = object.metadata;
+    try {
+      if (action === 'create') await client.create({ resource }, object, { fieldManager });
+      else if (action === 'update') await client.update({ resource, name }, object, { fieldManager });
+      else await client.delete({ resource, name }, { preconditions: { uid } });
+    } catch (error) {
+      if (outrunReasons.some((reason) => hasReason(error, reason))) return false;
+      throw error;
+    }
+    this.#writes.inc({ type, action });
+    return true;
+  }
+
+  #show({ entries }: RegistrationPlan): void {
+    this.#registered.reset();
+    for (const { name, namespaceSelector } of [...entries.mutating, ...entries.validating]) {
+      const named = namespaceSelector.matchExpressions.find(({ operator }) => operator === 'In');
+      this.#registered.set({ webhook: name }, named?.values.length ?? -1);
+    }
+  }
+
+  /** Tells of what is in force, once the host's API servers have had time to follow. */
+  #announce(isKnown: boolean): WorkResult | undefined {
+    const { contributors, enforcement, namespace, clock, events, followMillis = defaultFollowMillis } = this.#options;
+    const leftMillis = (this.#changedMillis ?? 0) + followMillis - clock.now();
+    if (leftMillis > 0) return { againAfterMillis: leftMillis };
+    const objects = contributors.flatMap((contributor) => contributor.listGoverning());
+    const uids = new Set(objects.map(({ metadata }) => metadata.uid));
+    for (const uid of this.#told.keys()) if (!uids.has(uid)) this.#told.delete(uid);
+    const facts = { objects, enforcement: enforcement.current(), excluded: listExcludedNamespaces(namespace) };
+    for (const { object, type, reason, message, state } of planAnnouncements({ ...facts, told: this.#told })) {
+      this.#told.set(object.metadata.uid ?? '', state);
+      if (!isKnown) events.record(object, type, reason, message);
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,192 @@
+import { EnforceableIndex } from '../admission/enforceable-index.ts';
+import { indexLimitRanges } from '../admission/limits/limit-range-source.ts';
+import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
+import { limitRangeKind } from '../kinds/core/limit-range/definition.ts';
+import type { LimitRange } from '../kinds/core/limit-range/schema.ts';
+import { buildKindRegistry } from '../kinds/registry.ts';
+import type { CertificateSource, ServingCertificate } from '../platform/certificates/certificate-source.ts';
+import { checkServedCertificate } from '../platform/certificates/check-served-certificate.ts';
+import { FollowedServingCertificate } from '../platform/certificates/follow-serving-certificate.ts';
+import { readCertificates, readSubjectNames } from '../platform/certificates/read-certificate.ts';
+import { openHostConnection } from '../platform/kube/open-host-connection.ts';
+import { systemClock } from '../platform/process/clock.ts';
+import { startHealthServer } from '../platform/process/health-server.ts';
+import { createLogger, type Logger } from '../platform/process/logger.ts';
+import { createMetricsRegistry, type Registry } from '../platform/process/metrics.ts';
+import { describeFlags, FlagError } from '../platform/process/parse-flags.ts';
+import { endOnSignals, Shutdown } from '../platform/process/shutdown.ts';
+import { StartError } from '../platform/process/start-error.ts';
+import { alwaysEnforced, type EnforcementSource } from '../platform/release/enforcement.ts';
+import { findReleaseNamespace } from '../platform/release/find-release-namespace.ts';
+import { FollowedEnforcement } from '../platform/release/follow-enforcement.ts';
+import { buildReleaseNames } from '../platform/release/release-names.ts';
+import { CollectionIndex } from '../platform/resources/collection-index.ts';
+import { createHostResourceClient } from '../platform/resources/host-resource-client.ts';
+import type { ResourceClient } from '../platform/resources/resource-client.ts';
+import { buildRoutes } from './build-routes.ts';
+import { FileCertificate } from './certificate/file-certificate.ts';
+import { countInvalid } from './count-invalid.ts';
+import { ReviewMetrics } from './server/review-metrics.ts';
+import { ReviewServer } from './server/review-server.ts';
+import { ReviewServing } from './server/serve-reviews.ts';
+import { readWebhooksConfig, type WebhooksConfig, webhooksFlags } from './webhooks-flags.ts';
+
+const clock = systemClock;
+/** Beyond the time of draining, for calls that are under way. */
+const endingMillis = 30_000;
+
+interface Parts {
+  readonly config: WebhooksConfig;
+  readonly namespace: string;
+  readonly client: ResourceClient;
+  readonly logger: Logger;
+  readonly metrics: Registry;
+  readonly shutdown: Shutdown;
+}
+
+/** Where the certificate comes from, and the first one, which is waited for. */
+async function openCertificates(parts: Parts): Promise<{
+  readonly certificates: CertificateSource;
+  readonly first: ServingCertificate;
+  readonly serverName: string;
+}> {
+  const { config, namespace, client, logger, metrics, shutdown } = parts;
+  if (config.certificate !== undefined) {
+    const files = await FileCertificate.open(config.certificate, clock, logger);
+    shutdown.add('certificate', () => files.close());
+    const [certificate] = readCertificates(files.current().certificate);
+    const [serverName = ''] = certificate === undefined ? [] : readSubjectNames(certificate);
+    return { certificates: files, first: files.current(), serverName };
+  }
+  const names = buildReleaseNames(config.release ?? '', namespace);
+  const followed = new FollowedServingCertificate({
+    ...{ client, clock, logger, metrics, namespace, name: names.webhooksCertificate, certificate: 'webhooks' },
+  });
+  shutdown.add('certificate', () => followed.close());
+  void followed.start();
+  const first = await followed.waitForCertificate(shutdown.signal);
+  return { certificates: followed, first, serverName: `${names.webhooks}.${namespace}.svc` };
+}
+
+async function openEnforcement(parts: Parts): Promise<EnforcementSource> {
+  const { config, namespace, shutdown } = parts;
+  if (config.release === undefined) return alwaysEnforced;
+  const name = buildReleaseNames(config.release, namespace).settings;
+  const followed = new FollowedEnforcement({ ...parts, clock, namespace, name });
+  shutdown.add('settings', () => followed.close());
+  await followed.start();
+  return followed;
+}
+
+/** Starts everything; resolves to the URL when calls are answered. */
+async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger: Logger): Promise<string> {
+  const metrics = createMetricsRegistry();
+  const registry = buildKindRegistry(config.domain);
+  const connection = await openHostConnection({
+    ...(config.kubeconfig === undefined ? {} : { kubeconfig: config.kubeconfig }),
+    ...{ clock, logger, metrics, userAgent: 'bailiwick-webhooks/v1' },
+  });
+  shutdown.add('connection to the host', () => connection.close());
+  const client = createHostResourceClient({ connection, registry, clock });
+  const namespace = config.namespace ?? (await findReleaseNamespace());
+  const parts: Parts = { config, namespace, client, logger, metrics, shutdown };
+
+  const ranges = new CollectionIndex<LimitRange>({
+    ...{ client, clock, reference: { resource: { group: '', version: 'v1', resource: 'limitranges' } } },
+    onFailure: (error) =>
+      logger.warn({ resource: 'limitranges', err: error }, 'following a collection failed, trying again'),
+  });
+  shutdown.add('limit ranges', () => ranges.close());
+  const enforceable = new EnforceableIndex<LimitRange>({
+    ...{ kind: limitRangeKind, index: ranges, domain: config.domain, clock },
+    onInvalid: countInvalid({ kind: limitRangeKind.kind, logger, metrics }),
+  });
+  const quotaPlugins: AdmissionPlugin[] = [];
+
+  const state = { isSynced: false, port: 0 };
+  const checks = [
+    { name: 'ping', check: async () => undefined },
+    {
+      name: 'synced',
+      readinessOnly: true,
+      check: async () => (state.isSynced ? undefined : 'what is to be enforced is not known yet'),
+    },
+    {
+      name: 'serving',
+      readinessOnly: true,
+      check: async () => (state.port === 0 || shutdown.signal.aborted ? 'not taking calls' : checkCertificate()),
+    },
+  ];
+  let checkCertificate = async (): Promise<string | undefined> => 'no certificate yet';
+  if (config.healthPort !== 0) {
+    const health = await startHealthServer({
+      address: config.address,
+      port: config.healthPort,
+      checks,
+      metrics,
+      clock,
+      logger,
+    });
+    shutdown.add('health', () => health.close());
+  }
+
+  const [enforcement, { certificates, first, serverName }] = await Promise.all([
+    openEnforcement(parts),
+    openCertificates(parts),
+    ranges.start(),
+  ]);
+  state.isSynced = true;
+  const server = new ReviewServer({
+    ...{ first, certificates, clock, logger },
+    ...{ address: config.address, port: config.port, drainMillis: config.drainMillis },
+  });
+  const serving = new ReviewServing({
+    ...{ registry, enforcement, clock, logger },
+    routes: buildRoutes({ registry, clock, ranges: indexLimitRanges(enforceable), quotaPlugins }),
+    metrics: new ReviewMetrics(metrics),
+    isDraining: () => shutdown.signal.aborted,
+  });
+  state.port = await server.listen(serving.handle);
+  shutdown.add('server', () => server.close());
+  const address = findLocalAddress(config.address);
+  checkCertificate = async () => {
+    const bundle = certificates.current()?.bundle ?? first.bundle;
+    return checkServedCertificate({ address, port: state.port, serverName, bundle });
+  };
+  const shown = config.address.includes(':') ? `[${config.address}]` : config.address;
+  return `https://${shown}:${state.port}`;
+}
+
+/** Where a program reaches itself that listens on `address`. */
+function findLocalAddress(address: string): string {
+  if (address === '0.0.0.0') return '127.0.0.1';
+  return address === '::' ? '::1' : address;
+}
+
+async function main(words: readonly string[]): Promise<void> {
+  if (words.includes('--help')) {
+    process.stdout.write(`node webhooks/main.ts [FLAG ...]\n\n${describeFlags(webhooksFlags)}\n`);
+    return;
+  }
+  const config = readWebhooksConfig(words);
+  const logger = createLogger({ level: config.logLevel, program: 'webhooks' });
+  const shutdown = new Shutdown({ logger, clock, stepTimeoutMillis: config.drainMillis + endingMillis });
+  endOnSignals(shutdown, (code) => process.exit(code));
+  try {
+    process.stdout.write(`ready ${await startWebhooks(config, shutdown, logger)}\n`);
+  } catch (error) {
+    if (shutdown.signal.aborted) return;
+    if (error instanceof StartError) process.stderr.write(`${error.message}\n`);
+    else logger.fatal({ err: error }, 'the webhooks could not start');
+    await shutdown.end();
+    process.exit(1);
+  }
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof FlagError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}

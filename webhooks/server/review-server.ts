@@ -1,0 +1,73 @@
+import type { RequestListener } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { CertificateSource, ServingCertificate } from '../../platform/certificates/certificate-source.ts';
+import { serveCertificate } from '../../platform/certificates/serve-certificate.ts';
+import { type Clock, sleep } from '../../platform/process/clock.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+
+/** What the server needs. */
+export interface ReviewServerOptions {
+  readonly first: ServingCertificate;
+  readonly certificates: CertificateSource;
+  readonly address: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly drainMillis: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Go keeps idle connections for 90 s, and fails a call on one that was closed meanwhile. */
+const keepAliveMillis = 120_000;
+const headMillis = 10_000;
+const requestMillis = 30_000;
+
+/** The HTTPS listener of the webhooks: HTTP/1.1 only, as hosts call it, and with the certificate of the moment. */
+export class ReviewServer {
+  readonly #options: ReviewServerOptions;
+  readonly #server: Server;
+  #isDraining = false;
+
+  constructor(options: ReviewServerOptions) {
+    this.#options = options;
+    this.#server = createServer({
+      cert: options.first.certificate,
+      key: options.first.privateKey,
+      minVersion: 'TLSv1.2',
+      keepAliveTimeout: keepAliveMillis,
+      headersTimeout: headMillis,
+      requestTimeout: requestMillis,
+    });
+    this.#server.on('tlsClientError', (error) => options.logger.debug({ err: error }, 'a TLS handshake failed'));
+  }
+
+  /** Whether the program is about to end. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** Begins to answer by `listener`; resolves to the port. */
+  async listen(listener: RequestListener): Promise<number> {
+    const { address, port, certificates } = this.#options;
+    serveCertificate(this.#server, certificates);
+    this.#server.on('request', listener);
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, address, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Goes on answering for a while, so that callers come to know that it ends; then resolves when the last answer is given. */
+  async close(): Promise<void> {
+    this.#isDraining = true;
+    await sleep(this.#options.clock, this.#options.drainMillis);
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeIdleConnections();
+    await closed;
+  }
+}

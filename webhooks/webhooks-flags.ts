@@ -1,0 +1,167 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { checkDns1123Label, checkDns1123Subdomain } from '../core/validation/names.ts';
+import { type LogLevel, logLevels } from '../platform/process/logger.ts';
+import { FlagError, type FlagDefinition, parseFlags } from '../platform/process/parse-flags.ts';
+
+/** Files of a certificate to serve, absolute paths. */
+export interface CertificateFiles {
+  readonly certificateFile: string;
+  readonly keyFile: string;
+  /** Authorities that callers trust; `undefined`: the certificate is trusted itself. */
+  readonly authorityFile: string | undefined;
+}
+
+/** How the webhooks are to run. */
+export interface WebhooksConfig {
+  readonly domain: string;
+  /** Absolute path; `undefined`: the service account of the pod. */
+  readonly kubeconfig: string | undefined;
+  /** The release's namespace; `undefined`: the pod's, else `default`. */
+  readonly namespace: string | undefined;
+  /** Name of the release; `undefined`: none, so decisions always bind. */
+  readonly release: string | undefined;
+  readonly address: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  /** Port of health and metrics over plain HTTP; 0: off. */
+  readonly healthPort: number;
+  /** How long calls are still taken after the program was asked to end. */
+  readonly drainMillis: number;
+  readonly logLevel: LogLevel;
+  /** `undefined`: the certificate is that of the release's Secret. */
+  readonly certificate: CertificateFiles | undefined;
+}
+
+type Parsed<T> = { readonly value: T } | { readonly fault: string };
+
+const text: Pick<FlagDefinition<string>, 'parse'> = { parse: (value) => ({ value }) };
+
+function parseInteger(max: number, what: string) {
+  return (value: string): Parsed<number> => {
+    const number = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
+    return number <= max ? { value: number } : { fault: `must be ${what}, 0 to ${max}` };
+  };
+}
+
+function parseChecked(check: (value: string) => string[]) {
+  return (value: string): Parsed<string> => {
+    const faults = check(value);
+    return faults.length === 0 ? { value } : { fault: faults.join('; ') };
+  };
+}
+
+function parseLogLevel(value: string): Parsed<LogLevel> {
+  const level = logLevels.find((candidate) => candidate === value);
+  return level === undefined ? { fault: `must be one of ${logLevels.join(', ')}` } : { value: level };
+}
+
+const parsePort = parseInteger(65_535, 'a port');
+
+/** Flags of the webhooks. */
+export const webhooksFlags = {
+  kubeconfig: {
+    ...text,
+    fallback: '',
+    valueName: 'FILE',
+    description: 'how to reach the host; without it, as a pod of the host',
+  },
+  domain: {
+    fallback: 'bailiwick.dev' as string,
+    valueName: 'D',
+    description: 'domain of the API groups',
+    parse: parseChecked(checkDns1123Subdomain),
+  },
+  namespace: {
+    fallback: '',
+    valueName: 'NAME',
+    description: "the release's namespace; the pod's, or default, without it",
+    parse: parseChecked(checkDns1123Label),
+  },
+  release: {
+    fallback: '',
+    valueName: 'NAME',
+    description: 'the release this is part of; without it decisions always bind',
+    parse: parseChecked(checkDns1123Label),
+  },
+  address: {
+    fallback: '127.0.0.1',
+    valueName: 'IP',
+    description: 'address to listen on',
+    parse: (value: string): Parsed<string> => (isIP(value) === 0 ? { fault: 'must be an IP address' } : { value }),
+  },
+  port: { fallback: 9443, valueName: 'N', description: 'port to listen on, 0 for a free one', parse: parsePort },
+  'health-port': {
+    fallback: 0,
+    valueName: 'N',
+    description: 'port of health and metrics over plain HTTP, 0 for none',
+    parse: parsePort,
+  },
+  'drain-seconds': {
+    fallback: 5,
+    valueName: 'N',
+    description: 'how long calls are still taken after the program was asked to end',
+    parse: parseInteger(300, 'a number of seconds'),
+  },
+  'certificate-file': {
+    ...text,
+    fallback: '',
+    valueName: 'FILE',
+    description: "certificate to serve, PEM; without it that of the release's Secret",
+  },
+  'key-file': { ...text, fallback: '', valueName: 'FILE', description: 'private key of the certificate file, PEM' },
+  'authority-file': {
+    ...text,
+    fallback: '',
+    valueName: 'FILE',
+    description: 'authorities that callers trust, PEM; without it the certificate file itself',
+  },
+  'log-level': {
+    fallback: 'info' as LogLevel,
+    valueName: 'LEVEL',
+    description: 'least level that is logged',
+    parse: parseLogLevel,
+  },
+} as const satisfies Record<string, FlagDefinition<unknown>>;
+
+function readPath(value: string): string | undefined {
+  return value === '' ? undefined : resolve(value);
+}
+
+function readText(value: string): string | undefined {
+  return value === '' ? undefined : value;
+}
+
+/** Reads the command line of the webhooks. Paths become absolute. Throws FlagError. */
+export function readWebhooksConfig(args: readonly string[]): WebhooksConfig {
+  const flags = parseFlags(webhooksFlags, args);
+  const certificateFile = readPath(flags['certificate-file']);
+  const keyFile = readPath(flags['key-file']);
+  const release = readText(flags.release);
+  const faults: string[] = [];
+  if ((certificateFile === undefined) !== (keyFile === undefined)) {
+    faults.push('--certificate-file and --key-file go together');
+  } else if (certificateFile === undefined && release === undefined) {
+    faults.push('without --release, --certificate-file and --key-file must say what to serve');
+  }
+  if (certificateFile === undefined && flags['authority-file'] !== '') {
+    faults.push('--authority-file goes with --certificate-file');
+  }
+  if (flags.domain === 'k8s.io') faults.push('--domain k8s.io: the host serves these groups itself');
+  if (faults.length > 0) throw new FlagError(faults);
+  return {
+    domain: flags.domain,
+    kubeconfig: readPath(flags.kubeconfig),
+    namespace: readText(flags.namespace),
+    release,
+    address: flags.address,
+    port: flags.port,
+    healthPort: flags['health-port'],
+    drainMillis: flags['drain-seconds'] * 1_000,
+    logLevel: flags['log-level'],
+    certificate:
+      certificateFile === undefined || keyFile === undefined
+        ? undefined
+        : { certificateFile, keyFile, authorityFile: readPath(flags['authority-file']) },
+  };
+}
