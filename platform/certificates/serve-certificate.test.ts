@@ -116,7 +116,7 @@ describe('readServingSecret', () => {
       }),
     ],
     ['a text that is no PEM', 'tls.crt holds no certificate', (data) => ({ ...data, 'tls.crt': 'Z2FyYmFnZQ==' })],
-    ['no key', 'tls.key is not the key', ({ 'tls.key': _, ...data }) => data],
+    ['no key', 'tls.key is not the key', ({ 'tls.key': _key, ...data }) => data],
     [
       'another key',
       'tls.key is not the key',
@@ -125,7 +125,7 @@ describe('readServingSecret', () => {
         'tls.key': encodeServingData({ ...(await makeAuthority()), bundle: '' })['tls.key'] ?? '',
       }),
     ],
-    ['no authority', 'ca.crt holds no certificate', ({ 'ca.crt': _, ...data }) => data],
+    ['no authority', 'ca.crt holds no certificate', ({ 'ca.crt': _bundle, ...data }) => data],
     [
       'another authority',
       'does not lead to an authority',
