@@ -1,4 +1,3 @@
-import { Counter } from 'prom-client';
 import { EnforceableIndex } from '../../../admission/enforceable-index.ts';
 import { planLimitNeeds } from '../../../admission/limits/plan-limit-needs.ts';
 import { planObjectNeeds } from '../../../admission/objects/plan-object-needs.ts';
@@ -12,6 +11,7 @@ import { resourceQuotaKind } from '../../../kinds/core/resource-quota/definition
 import type { KindDefinition } from '../../../kinds/kind-definition.ts';
 import type { KindRegistry } from '../../../kinds/registry.ts';
 import { createIndex } from '../controller-parts.ts';
+import { findRegistrationMetrics } from './registration-metrics.ts';
 import { RegistrationsController, type RegistrationsControllerOptions } from './registrations-controller.ts';
 
 /** What the registrations of a release are built from. */
@@ -27,12 +27,7 @@ const maxFaultsLength = 900;
 /** The controller of what the host asks the webhooks: limits, quotas, own objects, and what else is given. It tells of invalid objects too. */
 export function buildRegistrations(options: RegistrationsOptions): RegistrationsController {
   const { registry, clock, events, metrics } = options;
-  const invalid = new Counter({
-    name: 'bailiwick_invalid_objects_total',
-    help: 'Objects that were seen to break the rules of their kind, once for each of their generations.',
-    labelNames: ['kind'],
-    registers: [metrics],
-  });
+  const { invalid } = findRegistrationMetrics(metrics);
   function follow<T extends KubeObject>(
     kind: KindDefinition<T>,
     plan: (objects: readonly T[]) => readonly WebhookNeed[],

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { planAnnouncements } from '../../../admission/registrations/plan-announcements.ts';
 import {
   listExcludedNamespaces,
@@ -22,6 +22,7 @@ import type { ReleaseNames } from '../../../platform/release/release-names.ts';
 import type { CollectionIndex } from '../../../platform/resources/collection-index.ts';
 import { type Controller, type ControllerOptions, createControllerQueue, createIndex } from '../controller-parts.ts';
 import { namespaceResource } from '../namespace/namespace-object.ts';
+import { findRegistrationMetrics, type RegistrationMetrics } from './registration-metrics.ts';
 
 /** Where Events go. */
 export interface EventSink {
@@ -71,8 +72,7 @@ export class RegistrationsController implements Controller {
   readonly #queue: WorkQueue;
   readonly #ends: (() => void)[] = [];
   readonly #told = new Map<string, string>();
-  readonly #registered: Gauge;
-  readonly #writes: Counter;
+  readonly #metrics: RegistrationMetrics;
   #owner: OwnerReference | undefined;
   /** When what is registered last changed; `undefined` before the first look. */
   #changedMillis: number | undefined;
@@ -86,19 +86,7 @@ export class RegistrationsController implements Controller {
       validating: createIndex(options, configurationKinds.validating.resource, selector),
     };
     this.#queue = createControllerQueue(options, key, () => this.#reconcile());
-    const registers = [options.metrics];
-    this.#registered = new Gauge({
-      name: 'bailiwick_registered_namespaces',
-      help: 'Namespaces that a webhook entry names; -1 when it names those that it leaves out.',
-      labelNames: ['webhook'],
-      registers,
-    });
-    this.#writes = new Counter({
-      name: 'bailiwick_registration_writes_total',
-      help: 'Writes of webhook configurations.',
-      labelNames: ['type', 'action'],
-      registers,
-    });
+    this.#metrics = findRegistrationMetrics(options.metrics);
   }
 
   async start(): Promise<void> {
@@ -193,15 +181,15 @@ export class RegistrationsController implements Controller {
       if (outrunReasons.some((reason) => hasReason(error, reason))) return false;
       throw error;
     }
-    this.#writes.inc({ type, action });
+    this.#metrics.writes.inc({ type, action });
     return true;
   }
 
   #show({ entries }: RegistrationPlan): void {
-    this.#registered.reset();
+    this.#metrics.registered.reset();
     for (const { name, namespaceSelector } of [...entries.mutating, ...entries.validating]) {
       const named = namespaceSelector.matchExpressions.find(({ operator }) => operator === 'In');
-      this.#registered.set({ webhook: name }, named?.values.length ?? -1);
+      this.#metrics.registered.set({ webhook: name }, named?.values.length ?? -1);
     }
   }
 
