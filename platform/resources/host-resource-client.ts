@@ -2,12 +2,13 @@ import { encodeJson } from '../../core/decode/encode-json.ts';
 import type { JsonObject, JsonValue } from '../../core/meta/json.ts';
 import type { KubeObject, ListMeta } from '../../core/meta/kube-object.ts';
 import { formatApiVersion, type ResourceName } from '../../core/meta/resource-name.ts';
-import type { KindRegistry } from '../../kinds/registry.ts';
+import type { KindRegistry, RegisteredKind } from '../../kinds/registry.ts';
 import type { HostAnswer, HostConnection } from '../kube/host-connection.ts';
 import { HostUnreachableError } from '../kube/host-unreachable-error.ts';
 import { sleep } from '../process/clock.ts';
 import type { Clock } from '../process/clock.ts';
 import { findHostRenaming, renameFromHost, renameToHost, type HostRenaming } from './host-groups.ts';
+import { needsStrategicPatchSteps, patchStrategically } from './patch-strategically.ts';
 import {
   isStatus,
   parseHostJson,
@@ -151,8 +152,19 @@ class HostResourceClient implements ResourceClient {
     options?: PatchOptions,
     subresource?: string,
   ): Promise<T> {
-    const body = { body: patch, contentType: patchType };
-    return this.#request<T>({ method: 'PATCH', ...reference, subresource, query: options, ...body });
+    const send = (contentType: PatchType, body: JsonValue): Promise<T> =>
+      this.#request<T>({ method: 'PATCH', ...reference, subresource, query: options, body, contentType });
+    const kind = this.#findKind(reference.resource);
+    if (
+      patchType !== 'application/strategic-merge-patch+json' ||
+      kind === undefined ||
+      !needsStrategicPatchSteps(kind)
+    ) {
+      return send(patchType, patch);
+    }
+    const read = async (): Promise<JsonObject> =>
+      (await this.get(reference, undefined, subresource)) as unknown as JsonObject;
+    return patchStrategically<T>({ kind, patch, read, merge: (body) => send('application/merge-patch+json', body) });
   }
 
   async delete<T extends KubeObject>(reference: ObjectReference, options?: DeleteOptions): Promise<T> {
@@ -160,7 +172,7 @@ class HostResourceClient implements ResourceClient {
     if (!isStatus(answer)) return answer as unknown as T;
     const { resource, namespace, name } = reference;
     const { uid } = (answer['details'] ?? {}) as { uid?: string };
-    const kind = this.#options.registry.find(resource.group, resource.version, resource.resource)?.kind ?? '';
+    const kind = this.#findKind(resource)?.kind ?? '';
     const apiVersion = formatApiVersion(resource.group, resource.version);
     const place = namespace === undefined ? {} : { namespace };
     return { kind, apiVersion, metadata: { name, ...place, ...(uid === undefined ? {} : { uid }) } } as T;
@@ -169,6 +181,10 @@ class HostResourceClient implements ResourceClient {
   async deleteCollection(reference: CollectionReference, list?: ListOptions, options?: DeleteOptions): Promise<void> {
     const { resource, namespace } = reference;
     await this.#request({ method: 'DELETE', resource, namespace, query: list, ...toDeleteBody(options) });
+  }
+
+  #findKind({ group, version, resource }: ResourceName): RegisteredKind | undefined {
+    return this.#options.registry.find(group, version, resource);
   }
 
   /** Makes a request and reads its answer. */
