@@ -27,6 +27,8 @@ export interface ClusterOptions {
   readonly scheduler?: boolean;
   readonly apiServerFlags?: readonly string[];
   readonly controllerManagerFlags?: readonly string[];
+  /** Whether etcd waits for the disk at every write, as it does in earnest. */
+  readonly waitsForDisk?: boolean;
 }
 
 /** A running control plane of one's own, without nodes. */
@@ -94,7 +96,7 @@ async function startIn(folder: string, group: ProcessGroup, options: ClusterOpti
   const request: Cluster['request'] = (method, path, more) =>
     requestCluster({ url, ca, token }, method, path, more ?? {});
   // What a test writes need not outlive it.
-  start('etcd', [...listEtcdFlags(plan), '--unsafe-no-fsync']);
+  start('etcd', [...listEtcdFlags(plan), ...(options.waitsForDisk ? [] : ['--unsafe-no-fsync'])]);
   start('kube-apiserver', [...listApiServerFlags(plan), ...(options.apiServerFlags ?? [])]);
   await waitUntil('the API server to become ready', async () => {
     await group.checkAlive();
