@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { describeNode } from './describe-node.ts';
+import { expectNothingLeft, isAlive } from './expect-nothing-left.ts';
 import type { NodeCluster } from './node-cluster.ts';
 import { nodeBaseReference } from './node-base-image.ts';
 import { busyboxReference } from './small-images.ts';
@@ -66,36 +63,6 @@ const service = {
 
 /** What a kubelet would set for the whole kernel. */
 const kernelSettings = ['vm/overcommit_memory', 'kernel/panic', 'kernel/panic_on_oops'];
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Processes whose command line or mounts speak of the text; a container's name its machine's folder in its mounts. */
-async function findProcesses(text: string): Promise<number[]> {
-  const found: number[] = [];
-  for (const name of await readdir('/proc')) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
-    const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    const mounts = await readFile(`/proc/${pid}/mountinfo`, 'utf8').catch(() => '');
-    const groups = await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '');
-    if ([words, mounts, groups].some((where) => where.includes(text))) found.push(pid);
-  }
-  return found;
-}
-
-async function expectNothingLeft(cluster: { folder: string; traces: () => Promise<string[]> }): Promise<void> {
-  const name = cluster.folder.split('/').at(-1) ?? '';
-  expect(await findProcesses(name)).toEqual([]);
-  expect(await cluster.traces()).toEqual([]);
-  expect(existsSync(cluster.folder)).toBe(false);
-}
 
 async function readyPods(cluster: NodeCluster): Promise<{ name: string; address: string; restarts: number }[]> {
   const answer = await cluster.request('GET', '/api/v1/namespaces/default/pods?labelSelector=app%3Dweb');
@@ -279,31 +246,3 @@ describeNode(
   },
   { images: true },
 );
-
-describeNode('a cluster with a node whose test is killed', () => {
-  it('leaves nothing behind', async () => {
-    const program = `
-      import { startNodeCluster } from ${JSON.stringify(new URL('start-node-cluster.ts', import.meta.url).href)};
-      const cluster = await startNodeCluster();
-      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' },
-        spec: { containers: [{ name: 'c', image: busyboxReference, command: ['sleep', '1000'] }] } };
-      await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(pod));
-      await cluster.kubectl(['wait', 'pod/p', '--for=condition=Ready', '--timeout=60s']);
-      console.log(JSON.stringify({ folder: cluster.folder, traces: await cluster.listTraces(), supervisor: cluster.pids.get('supervisor') }));
-      setInterval(() => undefined, 1000);`;
-    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
-      cwd: fileURLToPath(new URL('.', import.meta.url)),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const line = await new Promise<string>((resolve, reject) => {
-      createInterface({ input: child.stdout }).once('line', resolve);
-      child.once('exit', () => reject(new Error('the program ended early')));
-    });
-    const { folder, traces, supervisor } = JSON.parse(line) as { folder: string; traces: string[]; supervisor: number };
-    expect(traces.length).toBeGreaterThan(2);
-    expect((await findProcesses(folder)).length).toBeGreaterThan(8);
-    child.kill('SIGKILL');
-    await waitUntil('the supervisor to finish', () => Promise.resolve(!isAlive(supervisor)));
-    await expectNothingLeft({ folder, traces: () => Promise.resolve(traces.filter((file) => existsSync(file))) });
-  });
-});

@@ -137,7 +137,8 @@ export class NodeCluster implements Cluster {
       if (node?.status !== 200) return false;
       const conditions = node.body.status.conditions as { type: string; status: string; lastHeartbeatTime: string }[];
       const ready = conditions?.find((condition) => condition.type === 'Ready');
-      if (ready?.status !== 'True' || node.body.spec.taints) return false;
+      const taints = (node.body.spec.taints ?? []) as { key: string }[];
+      if (ready?.status !== 'True' || taints.some(({ key }) => key === 'node.kubernetes.io/not-ready')) return false;
       // Before the kubelet reports, there is what it said before the power went.
       return Date.parse(ready.lastHeartbeatTime) + 1000 > sinceMillis;
     });

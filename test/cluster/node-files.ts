@@ -145,6 +145,7 @@ export function listApiServerFlagsWithNode(plan: NodePlan): string[] {
     `--kubelet-client-certificate=${file('kubelet-client.crt')}`,
     `--kubelet-client-key=${file('kubelet-client.key')}`,
     '--kubelet-preferred-address-types=InternalIP',
+    '--requestheader-allowed-names=front-proxy-client',
     // Nothing of kube-proxy's is in the way from the API server to webhooks and aggregated services.
     '--enable-aggregator-routing=true',
   ];

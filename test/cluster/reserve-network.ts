@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 
 import type { ProcessGroup } from './process-group.ts';
 import { runProgram } from './run-program.ts';
+import { markBridge, sweepDeadMachines } from './sweep-dead-machines.ts';
 
 /** Addresses that one machine of the rig has to itself; all are of the range kept for benchmarks, which no real network uses. */
 export interface MachineNetwork {
@@ -22,8 +23,9 @@ function planNetwork(index: number): MachineNetwork {
   };
 }
 
-/** Takes a network that nobody holds. It is given back when the group stops. */
-export async function reserveNetwork(group: ProcessGroup): Promise<MachineNetwork> {
+/** Takes a network that nobody holds, for the machine with that folder. It is given back when the group stops. */
+export async function reserveNetwork(group: ProcessGroup, folder: string): Promise<MachineNetwork> {
+  await sweepDeadMachines();
   const first = randomInt(256);
   for (let tried = 0; tried < 256; tried += 1) {
     const network = planNetwork((first + tried) % 256);
@@ -35,6 +37,7 @@ export async function reserveNetwork(group: ProcessGroup): Promise<MachineNetwor
       throw error;
     }
     group.removeAtEnd('network device', network.bridge);
+    await markBridge(network.bridge, group.pids.get('supervisor') ?? 0, folder);
     await runProgram('ip', ['address', 'add', `${network.hostAddress}/24`, 'dev', network.bridge]);
     await runProgram('ip', ['link', 'set', network.bridge, 'up']);
     await runProgram('ip', ['route', 'add', network.podSubnet, 'via', network.nodeAddress, 'dev', network.bridge]);

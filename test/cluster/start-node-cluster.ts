@@ -28,6 +28,8 @@ export interface NodeClusterOptions {
   readonly disablePlugins?: readonly string[];
   /** The controllers that run, as kube-controller-manager's flag says it: `['*', '-resourcequota-controller']`. */
   readonly controllers?: readonly string[];
+  /** Files of image archives to load before the node starts. */
+  readonly images?: readonly string[];
   /** Flags that come after the rig's own. */
   readonly apiServerFlags?: readonly string[];
   readonly controllerManagerFlags?: readonly string[];
@@ -81,7 +83,7 @@ async function issueIdentities(folder: string, pki: string, url: string, ca: str
 
 async function startIn(folder: string, group: ProcessGroup, options: NodeClusterOptions): Promise<NodeCluster> {
   const programs = await buildPrograms();
-  const network = await reserveNetwork(group);
+  const network = await reserveNetwork(group, folder);
   const pki = join(folder, 'pki');
   await mkdir(pki);
   const addresses = ['127.0.0.1', '10.96.0.1', network.nodeAddress].map((address) => `IP:${address}`);
@@ -139,7 +141,7 @@ async function startIn(folder: string, group: ProcessGroup, options: NodeCluster
       'kube-proxy': [programs.proxy, `--config=${join(folder, 'kube-proxy.json')}`],
     },
   });
-  await cluster.powerOn([programs.pauseImage, programs.busyboxImage]);
+  await cluster.powerOn([programs.pauseImage, programs.busyboxImage, ...(options.images ?? [])]);
   return cluster;
 }
 
