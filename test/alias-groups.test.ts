@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { readEvents, type WatchedEvent } from './service/read-events.ts';
+import { bindKubectl, findKubectlSkipReason } from './service/run-kubectl.ts';
 import { startService } from './service/start-service.ts';
 import type { Service } from './service/start-service.ts';
 
@@ -99,13 +100,59 @@ describe('alias groups', () => {
     expect((await service.request('GET', `${entry.path}/both`)).status).toBe(404);
   });
 
-  it('does not advertise them in discovery', async () => {
+  it('advertises them behind the groups of the specification', async () => {
     const groups = await service.request('GET', '/apis');
-    const names = groups.json.groups.map((group: { name: string }) => group.name);
-    expect(names).toContain('networking.alias.example');
-    expect(names).not.toContain('core.alias.example');
-    expect(names).not.toContain('policy.alias.example');
+    const names = groups.json.groups.map((group: { name: string }) => group.name) as string[];
+    expect(names.slice(-2)).toEqual(['core.alias.example', 'policy.alias.example']);
+    const aggregated = await service.request('GET', '/apis', {
+      headers: { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' },
+    });
+    const item = aggregated.json.items.find(
+      (one: { metadata: { name: string } }) => one.metadata.name === 'core.alias.example',
+    );
+    expect(item.versions[0].resources.map((one: { resource: string }) => one.resource)).toEqual([
+      'limitranges',
+      'resourcequotas',
+    ]);
   });
+
+  it.skipIf(findKubectlSkipReason() !== undefined)(
+    'lets kubectl apply either apiVersion, and find the first by its short name',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'bailiwick-alias-'));
+      const kubectl = bindKubectl(service.kubeconfig, join(folder, 'cache'));
+      const run = (...words: string[]) => kubectl.run(words);
+      try {
+        for (const [name, apiVersion] of [
+          ['plain', 'v1'],
+          ['aliased', 'core.alias.example/v1'],
+        ] as const) {
+          const file = join(folder, `${name}.json`);
+          const object = { apiVersion, kind: 'ResourceQuota', metadata: { name }, spec: { hard: { pods: '3' } } };
+          await writeFile(file, JSON.stringify(object));
+          const applied = await run('apply', '-f', file);
+          expect(applied.code, applied.stderr).toBe(0);
+          const again = await run('apply', '--server-side', '--field-manager=other', '-f', file);
+          expect(again.code, again.stderr).toBe(0);
+        }
+        for (const word of ['resourcequota', 'resourcequotas', 'quota']) {
+          const listed = await run('get', word, '-o', 'json');
+          expect(listed.stderr).toBe('');
+          const { items } = JSON.parse(listed.stdout) as {
+            items: { apiVersion: string; metadata: { name: string } }[];
+          };
+          expect(items.map(({ apiVersion, metadata }) => [metadata.name, apiVersion])).toEqual([
+            ['aliased', 'v1'],
+            ['plain', 'v1'],
+          ]);
+        }
+        const explained = await run('explain', 'resourcequotas.spec', '--api-version=core.alias.example/v1');
+        expect(explained.stdout).toContain('hard');
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  );
 
   it('has none of them when the domain is k8s.io', async () => {
     const plain = await startService({ domain: 'k8s.io' });

@@ -88,13 +88,18 @@ function parseChoice<T extends string>(choices: readonly T[]) {
   };
 }
 
+/** Gives a flag the type of all its values, where the fallback's own is narrower. */
+function defineFlag<T>(definition: FlagDefinition<T>): FlagDefinition<T> {
+  return definition;
+}
+
 const commonFlags = {
-  store: {
-    fallback: 'sqlite' as 'sqlite' | 'crds',
+  store: defineFlag<'sqlite' | 'crds'>({
+    fallback: 'sqlite',
     valueName: 'sqlite|crds',
     description: 'where objects live: a database of its own, or custom resources of a host',
     parse: parseChoice(['sqlite', 'crds']),
-  },
+  }),
   'data-dir': {
     ...text,
     fallback: '.bailiwick',
@@ -102,19 +107,19 @@ const commonFlags = {
     description: 'directory of the database, the keys and the kubeconfig',
   },
   port: { fallback: 6443, valueName: 'N', description: 'port to listen on, 0 for a free one', parse: parsePort },
-  domain: {
-    fallback: 'bailiwick.dev' as string,
+  domain: defineFlag<string>({
+    fallback: 'bailiwick.dev',
     valueName: 'D',
     description: 'domain of the API groups; fixed at the first start',
     parse: parseDomain,
-  },
+  }),
   address: { fallback: '127.0.0.1', valueName: 'IP', description: 'address to listen on', parse: parseAddress },
-  'log-level': {
-    fallback: 'info' as LogLevel,
+  'log-level': defineFlag<LogLevel>({
+    fallback: 'info',
     valueName: 'LEVEL',
     description: 'least level that is logged',
     parse: parseChoice(logLevels),
-  },
+  }),
 } as const satisfies Record<string, FlagDefinition<unknown>>;
 
 const embeddedFlags = {
@@ -169,12 +174,12 @@ const hostFlags = {
     valueName: 'FILE',
     description: 'authorities whose client certificates are acted for by impersonation',
   },
-  certificates: {
-    fallback: 'own' as 'own' | 'secret',
+  certificates: defineFlag<'own' | 'secret'>({
+    fallback: 'own',
     valueName: 'own|secret',
     description: "who makes the release's certificates: the operator, or whoever writes their Secrets",
     parse: parseChoice(['own', 'secret']),
-  },
+  }),
   'authority-validity-seconds': {
     fallback: 730 * 86_400,
     valueName: 'N',

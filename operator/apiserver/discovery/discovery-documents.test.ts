@@ -19,10 +19,18 @@ describe('discovery', () => {
     await expect(print(documents.makeResourceList(apiVersion))).toMatchFileSnapshot(file);
   });
 
-  it('names no alias group', () => {
-    expect(print(documents.makeGroupList())).not.toContain('core.bailiwick.dev');
-    expect(documents.makeGroup('policy.bailiwick.dev')).toBeUndefined();
-    expect(print(documents.makeAggregated(false, 'v2'))).not.toContain('policy.bailiwick.dev');
+  it('lists alias groups behind all others, without short names and categories', () => {
+    const { groups } = documents.makeGroupList() as { groups: { name: string }[] };
+    expect(groups.slice(-2).map(({ name }) => name)).toEqual(['core.bailiwick.dev', 'policy.bailiwick.dev']);
+    const list = documents.makeResourceList('core.bailiwick.dev/v1') as { resources: { name: string }[] };
+    expect(list.resources.map(({ name }) => name)).toEqual(['limitranges', 'resourcequotas', 'resourcequotas/status']);
+    expect(print(list)).not.toContain('shortNames');
+    expect(print(list)).not.toContain('categories');
+  });
+
+  it('has no alias groups in the domain of Kubernetes', () => {
+    const plain = new DiscoveryDocuments(buildKindRegistry('k8s.io'), []);
+    expect(print(plain.makeGroupList())).not.toContain('core.k8s.io');
   });
 
   it('aggregates the same resources', () => {

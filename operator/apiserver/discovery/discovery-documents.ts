@@ -1,12 +1,13 @@
 import { formatApiVersion } from '../../../core/meta/resource-name.ts';
-import type { KindRegistry, RegisteredKind } from '../../../kinds/registry.ts';
+import type { KindRegistry } from '../../../kinds/registry.ts';
 import type { SubresourceHandler } from '../subresource-handler.ts';
 import { describeKind, type DiscoveredResource } from './list-resources.ts';
+import { listServedKinds, type ServedKind } from './list-served-kinds.ts';
 
 interface GroupVersion {
   readonly group: string;
   readonly version: string;
-  readonly kinds: RegisteredKind[];
+  readonly kinds: ServedKind[];
 }
 
 /** Groups in the order in which Kubernetes lists them; further ones follow by name. */
@@ -31,19 +32,21 @@ const GROUP_ORDER = [
   'flowcontrol.',
 ];
 
-function rankGroup(group: string): number {
+function rankGroup({ group, kinds }: GroupVersion): number {
+  // Clients that know no better take the first of two groups.
+  if (kinds.every(({ isAlias }) => isAlias)) return GROUP_ORDER.length + 1;
   const rank = GROUP_ORDER.findIndex((known) => (known.endsWith('.') ? group.startsWith(known) : group === known));
   return rank < 0 ? GROUP_ORDER.length : rank;
 }
 
-/** The documents of discovery, made from the kinds that are served. Alias groups are in none of them. */
+/** The documents of discovery, made from the kinds that are served. */
 export class DiscoveryDocuments {
   readonly #groupVersions: readonly GroupVersion[];
   readonly #resources = new Map<string, readonly DiscoveredResource[]>();
 
   constructor(registry: KindRegistry, handlers: readonly SubresourceHandler[]) {
     const byName = new Map<string, GroupVersion>();
-    for (const kind of registry.kinds) {
+    for (const kind of listServedKinds(registry)) {
       const name = formatApiVersion(kind.group, kind.version);
       const entry = byName.get(name) ?? { group: kind.group, version: kind.version, kinds: [] };
       entry.kinds.push(kind);
@@ -51,7 +54,7 @@ export class DiscoveryDocuments {
     }
     this.#groupVersions = [...byName.values()].toSorted(
       (left, right) =>
-        rankGroup(left.group) - rankGroup(right.group) ||
+        rankGroup(left) - rankGroup(right) ||
         (left.group < right.group ? -1 : left.group > right.group ? 1 : left.version < right.version ? -1 : 1),
     );
     for (const { group, version, kinds } of this.#groupVersions) {

@@ -1,3 +1,4 @@
+import { deepEqual } from '../../../core/meta/deep.ts';
 import type { StructuralSchema } from '../../../core/schema/structural-schema.ts';
 import { META_COMPONENTS, META_PREFIX, QUANTITY, INT_OR_STRING, MICRO_TIME, TIME } from './openapi-meta-components.ts';
 
@@ -55,7 +56,9 @@ export class OpenApiComponents {
       this.#schemas.set(name, made);
       Object.assign(made, this.#describe(schema));
     }
-    made['x-kubernetes-group-version-kind'] ??= groupVersionKinds;
+    const known = (made['x-kubernetes-group-version-kind'] ?? []) as readonly object[];
+    const added = groupVersionKinds.filter((type) => !known.some((other) => deepEqual(other, type)));
+    made['x-kubernetes-group-version-kind'] = [...known, ...added];
     return name;
   }
 

@@ -18,14 +18,17 @@ async function readV3(path: string) {
 }
 
 describe('OpenAPI v3', () => {
-  it.for(['api/v1', 'apis/apps/v1', 'apis/policy/v1', 'apis/networking.bailiwick.dev/v1'])(
-    'refers to nothing that %s does not hold',
-    async (path) => {
-      const document = await readV3(path);
-      const known = new Set(Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`));
-      expect(listReferences(document).filter((reference) => !known.has(reference))).toEqual([]);
-    },
-  );
+  it.for([
+    'api/v1',
+    'apis/apps/v1',
+    'apis/policy/v1',
+    'apis/networking.bailiwick.dev/v1',
+    'apis/core.bailiwick.dev/v1',
+  ])('refers to nothing that %s does not hold', async (path) => {
+    const document = await readV3(path);
+    const known = new Set(Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`));
+    expect(listReferences(document).filter((reference) => !known.has(reference))).toEqual([]);
+  });
 
   it('describes operations as clients look for them', async () => {
     const document = await readV3('apis/networking.bailiwick.dev/v1');
@@ -61,6 +64,15 @@ describe('OpenAPI v3', () => {
     });
   });
 
+  it('names the group of an alias in its own document only', async () => {
+    const name = 'io.k8s.api.core.v1.ResourceQuota';
+    const marks = async (path: string) =>
+      (await readV3(path)).components.schemas[name]['x-kubernetes-group-version-kind'];
+    const type = { kind: 'ResourceQuota', version: 'v1' };
+    expect(await marks('api/v1')).toEqual([{ group: '', ...type }]);
+    expect(await marks('apis/core.bailiwick.dev/v1')).toEqual([{ group: 'core.bailiwick.dev', ...type }]);
+  });
+
   it('lists documents by their hashes', async () => {
     const index = (await documents.getV3Index()) as { paths: Record<string, { serverRelativeURL: string }> };
     const document = await documents.getV3('apis/policy/v1');
@@ -68,7 +80,7 @@ describe('OpenAPI v3', () => {
   });
 
   it('has no document of what is not served', async () => {
-    expect(await documents.getV3('apis/core.bailiwick.dev/v1')).toBeUndefined();
+    expect(await documents.getV3('apis/core.example.org/v1')).toBeUndefined();
     expect(await documents.getV3('__proto__')).toBeUndefined();
   });
 });
@@ -79,5 +91,15 @@ describe('OpenAPI v2', () => {
     const known = new Set(Object.keys(document.definitions).map((name) => `#/definitions/${name}`));
     expect(listReferences(document).filter((reference) => !known.has(reference))).toEqual([]);
     expect(Object.keys(document.paths).length).toBeGreaterThan(50);
+  });
+
+  it('gives every operation an id of its own', async () => {
+    const document = JSON.parse((await documents.getV2()).text) as {
+      paths: Record<string, Record<string, { operationId?: string }>>;
+    };
+    const ids = Object.values(document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap(({ operationId }) => operationId ?? []);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 });

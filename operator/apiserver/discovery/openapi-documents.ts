@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { formatApiVersion } from '../../../core/meta/resource-name.ts';
-import type { KindRegistry, RegisteredKind } from '../../../kinds/registry.ts';
+import type { KindRegistry } from '../../../kinds/registry.ts';
 import { EventLoopYield } from '../pipeline/event-loop-yield.ts';
 import { SCALE_SCHEMA } from '../pipeline/scale-schema.ts';
 import type { SubresourceHandler } from '../subresource-handler.ts';
 import { describeKind, type DiscoveredResource } from './list-resources.ts';
+import { listServedKinds, type ServedKind } from './list-served-kinds.ts';
 import { OpenApiComponents, type OpenApiDialect } from './openapi-components.ts';
 import { META_PREFIX } from './openapi-meta-components.ts';
 import { listOperations, type Operation } from './openapi-operations.ts';
@@ -19,7 +20,7 @@ export interface HashedDocument {
 const INFO = { title: 'Kubernetes', version: 'v1.34.4' };
 
 /** The path of a group-version's document below `/openapi/v3/`. */
-function makeDocumentPath(kind: Pick<RegisteredKind, 'group' | 'version'>): string {
+function makeDocumentPath(kind: Pick<ServedKind, 'group' | 'version'>): string {
   return kind.group === '' ? `api/${kind.version}` : `apis/${kind.group}/${kind.version}`;
 }
 
@@ -36,25 +37,27 @@ async function encodeMembers(members: Iterable<readonly [string, unknown]>, slic
 /** OpenAPI documents of the kinds that are served, each made when it is first asked for. */
 export class OpenApiDocuments {
   readonly #registry: KindRegistry;
+  readonly #kinds: readonly ServedKind[];
   readonly #handlers: readonly SubresourceHandler[];
   readonly #v3 = new Map<string, Promise<HashedDocument>>();
   #v2: Promise<HashedDocument> | undefined;
 
   constructor(registry: KindRegistry, handlers: readonly SubresourceHandler[]) {
     this.#registry = registry;
+    this.#kinds = listServedKinds(registry);
     this.#handlers = handlers;
   }
 
   /** The one document of all kinds, in OpenAPI v2. */
   getV2(): Promise<HashedDocument> {
-    this.#v2 ??= this.#build('v2', this.#registry.kinds);
+    this.#v2 ??= this.#build('v2', this.#kinds);
     return this.#v2;
   }
 
   /** `/openapi/v3`: where the documents are. */
   async getV3Index(): Promise<object> {
     const paths: Record<string, object> = {};
-    const names = new Set(this.#registry.kinds.map(makeDocumentPath));
+    const names = new Set(this.#kinds.map(makeDocumentPath));
     for (const name of [...names].toSorted()) {
       const document = await this.getV3(name);
       if (document === undefined) continue;
@@ -67,7 +70,7 @@ export class OpenApiDocuments {
   getV3(path: string): Promise<HashedDocument | undefined> {
     let document = this.#v3.get(path);
     if (document === undefined) {
-      const kinds = this.#registry.kinds.filter((kind) => makeDocumentPath(kind) === path);
+      const kinds = this.#kinds.filter((kind) => makeDocumentPath(kind) === path);
       if (kinds.length === 0) return Promise.resolve(undefined);
       document = this.#build('v3', kinds);
       this.#v3.set(path, document);
@@ -75,7 +78,7 @@ export class OpenApiDocuments {
     return document;
   }
 
-  async #build(dialect: OpenApiDialect, kinds: readonly RegisteredKind[]): Promise<HashedDocument> {
+  async #build(dialect: OpenApiDialect, kinds: readonly ServedKind[]): Promise<HashedDocument> {
     const slices = new EventLoopYield();
     const components = new OpenApiComponents(dialect);
     const paths: Record<string, object> = {};
@@ -102,7 +105,7 @@ export class OpenApiDocuments {
     return { text, hash: createHash('sha256').update(text).digest('hex').toUpperCase() };
   }
 
-  #describe(kind: RegisteredKind, components: OpenApiComponents): Operation[] {
+  #describe(kind: ServedKind, components: OpenApiComponents): Operation[] {
     const { group, version } = kind;
     const own = components.addKind(kind.schema, kind.kind, [{ group, kind: kind.kind, version }]);
     const common = (name: string): string => {
@@ -136,12 +139,7 @@ export class OpenApiDocuments {
     });
   }
 
-  #addSubresource(
-    resource: DiscoveredResource,
-    own: string,
-    kind: RegisteredKind,
-    components: OpenApiComponents,
-  ): string {
+  #addSubresource(resource: DiscoveredResource, own: string, kind: ServedKind, components: OpenApiComponents): string {
     const group = resource.group ?? kind.group;
     const version = resource.version ?? kind.version;
     const type = { group, kind: resource.kind, version };

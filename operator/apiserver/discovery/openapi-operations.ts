@@ -1,5 +1,5 @@
-import type { RegisteredKind } from '../../../kinds/registry.ts';
 import type { DiscoveredResource } from './list-resources.ts';
+import type { ServedKind } from './list-served-kinds.ts';
 
 /** A parameter in the query or the path. */
 export interface OperationParameter {
@@ -98,15 +98,15 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `CoreV1`, `NetworkingV1`, as in operation ids. */
-function nameGroupVersion(kind: RegisteredKind): string {
-  const group = kind.group === '' ? 'core' : (kind.group.split('.')[0] ?? '');
-  return capitalize(group) + capitalize(kind.version);
+/** `CoreV1`, `NetworkingV1`, as in operation ids; an alias by its whole name, `CoreBailiwickDevV1`. */
+function nameGroupVersion(kind: ServedKind): string {
+  const words = kind.group === '' ? ['core'] : kind.group.split('.').slice(0, kind.isAlias ? undefined : 1);
+  return [...words, kind.version].map(capitalize).join('');
 }
 
 /** The operations of a kind and its subresources. */
 export function listOperations(
-  kind: RegisteredKind,
+  kind: ServedKind,
   resources: readonly DiscoveredResource[],
   schemas: OperationSchemas,
 ): Operation[] {
@@ -121,7 +121,7 @@ export function listOperations(
   };
   const suffix = nameGroupVersion(kind) + (kind.namespaced ? 'Namespaced' : '') + kind.kind;
   const groupVersionKind = { group: kind.group, version: kind.version, kind: kind.kind };
-  const serves = (verb: NonNullable<RegisteredKind['verbs']>[number]): boolean => kind.verbs?.includes(verb) ?? true;
+  const serves = (verb: NonNullable<ServedKind['verbs']>[number]): boolean => kind.verbs?.includes(verb) ?? true;
   const operations: Operation[] = [];
   const add = (
     operation: Pick<Operation, 'method' | 'action' | 'description' | 'answers' | 'path' | 'operationId'> &
