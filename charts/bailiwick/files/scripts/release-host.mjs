@@ -45,6 +45,7 @@ await demandHost(
   undefined,
   gone,
 );
+await demandHost('DELETE', `${core}/pods/${RELEASE}-test`, undefined, gone);
 if (OWN_CERTIFICATES === 'true') {
   for (const name of ['authority', 'operator-tls', 'webhooks-tls']) {
     await demandHost('DELETE', `${core}/secrets/${RELEASE}-${name}`, undefined, gone);

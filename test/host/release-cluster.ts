@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { KubeObject } from '../../core/meta/kube-object.ts';
+import { projectRoot } from '../../tools/run-command.ts';
+import type { NodeCluster } from '../cluster/node-cluster.ts';
+import { busyboxReference } from '../cluster/small-images.ts';
+import { startNodeCluster } from '../cluster/start-node-cluster.ts';
+import { waitUntil } from '../cluster/wait-until.ts';
+
+/** Folder of the chart. */
+export const chart = join(projectRoot, 'charts/bailiwick');
+
+const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
+
+/** The name under which the chart asks for the image by default, with the registry that a node adds. */
+const imageReference = `docker.io/library/bailiwick:${version}`;
+
+/** Records who asked the API server for what, for accounts of releases only. */
+const auditPolicy = `apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+  - level: Metadata
+    userGroups: ['system:serviceaccounts']
+  - level: None
+`;
+
+/** File of a cluster's audit log, one JSON object a line. */
+export function locateAuditLog(cluster: NodeCluster): string {
+  return join(cluster.folder, 'audit.log');
+}
+
+/**
+ * Starts a cluster with a real node whose own quota and limit plugins are off, and loads the image that is built from the Dockerfile.
+ * With `audit`, the API server records what service accounts do.
+ */
+export async function startReleaseCluster(audit?: { readonly folder: string }): Promise<NodeCluster> {
+  const apiServerFlags: string[] = [];
+  if (audit !== undefined) {
+    const policy = join(audit.folder, 'audit-policy.yaml');
+    await writeFile(policy, auditPolicy);
+    apiServerFlags.push(`--audit-policy-file=${policy}`, `--audit-log-path=${join(audit.folder, 'audit.log')}`);
+    apiServerFlags.push('--audit-log-maxsize=500');
+  }
+  const cluster = await startNodeCluster({
+    disablePlugins: ['ResourceQuota', 'LimitRanger'],
+    controllers: ['*', '-resourcequota-controller'],
+    apiServerFlags,
+  });
+  try {
+    const dockerfile = join(projectRoot, 'Dockerfile');
+    await cluster.buildImage({ context: projectRoot, dockerfile, reference: imageReference });
+    return cluster;
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+/** A pod that a node of the rig can run; `cpu` is its limit. */
+export function makePod(name: string, cpu?: string): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      containers: [
+        {
+          name: 'main',
+          image: busyboxReference,
+          command: ['sleep', '1000000'],
+          ...(cpu === undefined ? {} : { resources: { limits: { cpu } } }),
+        },
+      ],
+    },
+  };
+}
+
+/** Objects of a namespace that match the labels. */
+async function listPods(cluster: NodeCluster, namespace: string, selector: string): Promise<KubeObject[]> {
+  const path = `/api/v1/namespaces/${namespace}/pods?labelSelector=${encodeURIComponent(selector)}`;
+  return (await cluster.request('GET', path)).body.items as KubeObject[];
+}
+
+/** Names of a release's pods that are ready, by component. */
+export async function listReadyPods(
+  cluster: NodeCluster,
+  namespace: string,
+  component: 'operator' | 'webhooks',
+): Promise<string[]> {
+  const pods = await listPods(cluster, namespace, `app.kubernetes.io/component=${component}`);
+  return pods
+    .filter(({ metadata, status }) => {
+      const { conditions } = (status ?? {}) as { conditions?: { type: string; status: string }[] };
+      const isReady = conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True');
+      return isReady === true && metadata.deletionTimestamp === undefined;
+    })
+    .map(({ metadata }) => metadata.name!);
+}
+
+/** Resolves when both programs have as many ready replicas as the chart asks for. */
+export async function waitUntilReady(cluster: NodeCluster, namespace: string): Promise<void> {
+  for (const component of ['operator', 'webhooks'] as const) {
+    await waitUntil(`two ready replicas of ${component}`, async () => {
+      return (await listReadyPods(cluster, namespace, component)).length === 2;
+    });
+  }
+}
+
+/** Creates a pod, resolves when it runs, and deletes it; throws with the host's words when it is refused. */
+export async function runPod(cluster: NodeCluster, namespace: string, name: string): Promise<void> {
+  const pods = `/api/v1/namespaces/${namespace}/pods`;
+  const created = await cluster.request('POST', pods, { body: makePod(name) });
+  if (created.status !== 201) throw new Error(`pod ${name}: ${created.status} ${created.body.message}`);
+  await waitUntil(`pod ${name} to run`, async () => {
+    return (await cluster.request('GET', `${pods}/${name}`)).body.status?.phase === 'Running';
+  });
+  await cluster.request('DELETE', `${pods}/${name}`);
+  await waitUntil(`pod ${name} to be gone`, async () => {
+    return (await cluster.request('GET', `${pods}/${name}`)).status === 404;
+  });
+}
