@@ -23,6 +23,7 @@ import { buildHostService } from './host/build-host-service.ts';
 import { createHostCheck } from './host/host-check.ts';
 import { leadControllers } from './host/lead-controllers.ts';
 import { createSelfReader } from './host/read-self.ts';
+import { startRelease } from './host/start-release.ts';
 import { TokenReviewAuthenticator } from './host/token-review-authenticator.ts';
 import type { ProgramParts, StartedService } from './started-service.ts';
 
@@ -54,6 +55,10 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
   const namespace = config.namespace ?? (await findReleaseNamespace());
   const names = buildReleaseNames(config.release ?? unreleasedName, namespace);
 
+  const buildReleaseControllers =
+    config.release === undefined
+      ? undefined
+      : startRelease({ config, release: config.release, namespace, client, registry, metrics }, program);
   const election = new LeaderElection({
     // A request that hangs must not cost the leadership.
     client: createHostResourceClient({ connection, registry, clock, requestTimeoutMillis: 5_000 }),
@@ -63,7 +68,10 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
   });
   const lead = leadControllers({
     ...{ election, clock, logger },
-    buildControllers: () => [buildLimits({ client, clock, logger, kinds: registry.kinds }).quotaController],
+    buildControllers: () => [
+      buildLimits({ client, clock, logger, kinds: registry.kinds }).quotaController,
+      ...(buildReleaseControllers?.() ?? []),
+    ],
   });
   shutdown.add('leader', lead);
 
