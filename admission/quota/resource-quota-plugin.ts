@@ -3,6 +3,7 @@ import type { AdmissionAttributes, AdmissionPlugin, AdmissionReservation } from 
 import { makeDenial } from '../make-denial.ts';
 import { type ChargeRequest, type ChargeResult, chargeWrites, undoWrite } from './charge-writes.ts';
 import type { OpenWrite } from './quota-ledger.ts';
+import { readQuotaRequest } from './read-quota-request.ts';
 import type { QuotaServices } from './recount-quota.ts';
 
 /** What the plugin needs; the ledger is the one that the quota controller has. */
@@ -18,16 +19,6 @@ interface Waiter extends ChargeRequest {
 
 /** More than this in one swap would only hold up those that come after. */
 const MAX_BATCH = 500;
-
-function readRequest({ operation, subresource, object, oldObject }: AdmissionAttributes): QuotaRequest | undefined {
-  if (object === undefined || (operation !== 'CREATE' && operation !== 'UPDATE')) return undefined;
-  return {
-    operation,
-    object,
-    ...(subresource === undefined ? {} : { subresource }),
-    ...(operation === 'UPDATE' && oldObject !== undefined ? { oldObject } : {}),
-  };
-}
 
 /**
  * Charges writes to the quotas of their namespace, last in the chain ("ResourceQuota"). Requests that wait for one namespace are
@@ -59,7 +50,7 @@ export class ResourceQuotaPlugin implements AdmissionPlugin {
 
   #evaluate(attributes: AdmissionAttributes): { evaluator: UsageEvaluator; request: QuotaRequest } | undefined {
     const { group, resource } = attributes.resource;
-    const request = readRequest(attributes);
+    const request = readQuotaRequest(attributes);
     const evaluator = request && this.#options.evaluators.find(group, resource);
     return evaluator?.handles(request as QuotaRequest) === true
       ? { evaluator, request: request as QuotaRequest }

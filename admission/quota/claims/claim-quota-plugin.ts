@@ -1,0 +1,126 @@
+import { makeServerTimeoutError, makeTooManyRequestsError } from '../../../core/errors/make-status-error.ts';
+import { StatusError } from '../../../core/errors/status.ts';
+import type { QuotaRequest, UsageEvaluator } from '../../../kinds/core/resource-quota/usage-evaluator.ts';
+import type { AdmissionAttributes, AdmissionPlugin, AdmissionReservation } from '../../admission-plugin.ts';
+import { makeDenial } from '../../make-denial.ts';
+import { readQuotaRequest } from '../read-quota-request.ts';
+import { type ClaimResult, type ClaimServices, claimWrites, type WaitingWrite } from './claim-writes.ts';
+
+/** Finds how a resource uses quota; `undefined` for one that no quota counts. */
+export interface EvaluatorSource {
+  find(group: string, resource: string): UsageEvaluator | undefined;
+}
+
+/** What the plugin needs. */
+export interface ClaimQuotaPluginOptions extends ClaimServices {
+  readonly evaluators: EvaluatorSource;
+  /** How long a request may take: below the timeout that the host gives its webhooks. Absent means 7 s. */
+  readonly deadlineMillis?: number;
+}
+
+interface Waiter extends WaitingWrite {
+  readonly resolve: (result: ClaimResult) => void;
+}
+
+/** More than this in one swap would only hold up those that come after. */
+const MAX_BATCH = 500;
+const DEADLINE_MILLIS = 7_000;
+const RETRY_AFTER_SECONDS = 1;
+const TOO_LATE: ClaimResult = {
+  refusal: 'the quotas of the namespace could not be claimed in time',
+  isTransient: true,
+};
+
+/**
+ * Claims quota for writes that a host is about to make ("ResourceQuota"), as its webhook: whatever becomes of the write afterwards, its
+ * claim stands in the quotas until a count knows. Nothing is let through that could not be claimed in time. Requests that wait for one
+ * namespace are decided together, in the order they came.
+ */
+export class ClaimQuotaPlugin implements AdmissionPlugin {
+  readonly name = 'ResourceQuota';
+  readonly #options: ClaimQuotaPluginOptions;
+  readonly #waiting = new Map<string, Waiter[]>();
+
+  constructor(options: ClaimQuotaPluginOptions) {
+    this.#options = options;
+  }
+
+  handles(attributes: AdmissionAttributes): boolean {
+    return attributes.namespace !== undefined && this.#evaluate(attributes) !== undefined;
+  }
+
+  /** Claims; there is nothing to settle or undo, a count does both. */
+  async reserve(attributes: AdmissionAttributes): Promise<AdmissionReservation | undefined> {
+    const { namespace, dryRun, object } = attributes;
+    const evaluation = this.#evaluate(attributes);
+    if (namespace === undefined || evaluation === undefined) return undefined;
+    if (!dryRun && (object?.metadata.uid ?? '') === '')
+      throw makeDenial(attributes, 'quota cannot count an object without a uid');
+    const result = await this.#ask(namespace, evaluation, dryRun);
+    if (result.error !== undefined) {
+      const { group, resource } = attributes.resource;
+      const refusal = makeServerTimeoutError(group, resource, attributes.operation.toLowerCase(), RETRY_AFTER_SECONDS);
+      throw new StatusError(refusal.status, { cause: result.error });
+    }
+    if (result.refusal === undefined) return undefined;
+    if (result.isTransient === true) {
+      throw makeTooManyRequestsError(`${result.refusal}, please try again`, RETRY_AFTER_SECONDS);
+    }
+    throw makeDenial(attributes, result.refusal);
+  }
+
+  #evaluate(attributes: AdmissionAttributes): { evaluator: UsageEvaluator; request: QuotaRequest } | undefined {
+    const { group, resource } = attributes.resource;
+    const request = readQuotaRequest(attributes);
+    const evaluator = request && this.#options.evaluators.find(group, resource);
+    return request !== undefined && evaluator?.handles(request) === true ? { evaluator, request } : undefined;
+  }
+
+  #ask(
+    namespace: string,
+    evaluation: { evaluator: UsageEvaluator; request: QuotaRequest },
+    dryRun: boolean,
+  ): Promise<ClaimResult> {
+    const { clock, deadlineMillis = DEADLINE_MILLIS } = this.#options;
+    return new Promise((resolve) => {
+      let isAbandoned = false;
+      const cancel = clock.schedule(deadlineMillis, () => {
+        isAbandoned = true;
+        resolve(TOO_LATE);
+      });
+      const answer = (result: ClaimResult): void => {
+        cancel();
+        resolve(result);
+      };
+      this.#enqueue(namespace, { ...evaluation, dryRun, isAbandoned: () => isAbandoned, resolve: answer });
+    });
+  }
+
+  #enqueue(namespace: string, waiter: Waiter): void {
+    const waiting = this.#waiting.get(namespace);
+    if (waiting !== undefined) {
+      waiting.push(waiter);
+      return;
+    }
+    this.#waiting.set(namespace, [waiter]);
+    void this.#serve(namespace);
+  }
+
+  async #serve(namespace: string): Promise<void> {
+    for (;;) {
+      const waiting = this.#waiting.get(namespace) ?? [];
+      const batch = waiting.splice(0, MAX_BATCH).filter(({ isAbandoned }) => !isAbandoned());
+      try {
+        const results = batch.length === 0 ? [] : await claimWrites(this.#options, namespace, batch);
+        for (const [i, waiter] of batch.entries()) waiter.resolve(results[i] ?? TOO_LATE);
+      } catch (error) {
+        this.#options.onFailure('claim', error);
+        for (const waiter of batch) waiter.resolve({ error });
+      }
+      if (waiting.length === 0) {
+        this.#waiting.delete(namespace);
+        return;
+      }
+    }
+  }
+}
