@@ -58,7 +58,7 @@ describe.skipIf(skipReason)(`kubectl against the running service${skipReason ? `
 
   it('applies the examples, and finds nothing to change the second time', async () => {
     const first = await expectSuccess(['apply', '-f', 'examples/']);
-    expect(first).toContain('resourcequota/compute created');
+    expect(first).toContain('resourcequota.core.bailiwick.dev/compute created');
     expect(first.split('\n').filter((line) => line.endsWith(' created')).length).toBeGreaterThanOrEqual(16);
     const versions = [
       'get',
