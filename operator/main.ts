@@ -74,6 +74,8 @@ async function main(words: readonly string[]): Promise<void> {
     const started = await startService(config, { shutdown, logger, clock });
     process.stdout.write(describeService(started));
   } catch (error) {
+    // Asked to end while it started: then there is nothing to explain, and whoever listens for the signals ends it.
+    if (shutdown.signal.aborted) return;
     explainStartFailure(error, logger);
     await shutdown.end();
     process.exit(1);

@@ -4,8 +4,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import { buildKindRegistry } from '../kinds/registry.ts';
+import { EventRecorder } from '../platform/kube/event-recorder.ts';
 import { LeaderElection } from '../platform/kube/leader-election.ts';
 import { openHostConnection } from '../platform/kube/open-host-connection.ts';
+import type { HealthCheck } from '../platform/process/health-check.ts';
 import { startHealthServer } from '../platform/process/health-server.ts';
 import { createMetricsRegistry } from '../platform/process/metrics.ts';
 import { StartError } from '../platform/process/start-error.ts';
@@ -23,6 +25,7 @@ import { buildHostService } from './host/build-host-service.ts';
 import { createHostCheck } from './host/host-check.ts';
 import { leadControllers } from './host/lead-controllers.ts';
 import { createSelfReader } from './host/read-self.ts';
+import { followTls, makeConstantAuthorities, makeConstantCertificate, readTls } from './host/serve-tls.ts';
 import { startRelease } from './host/start-release.ts';
 import { TokenReviewAuthenticator } from './host/token-review-authenticator.ts';
 import type { ProgramParts, StartedService } from './started-service.ts';
@@ -55,10 +58,17 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
   const namespace = config.namespace ?? (await findReleaseNamespace());
   const names = buildReleaseNames(config.release ?? unreleasedName, namespace);
 
-  const buildReleaseControllers =
+  const events = new EventRecorder({
+    ...{ client, clock, logger, registry },
+    component: 'bailiwick-operator',
+    instance: hostname(),
+  });
+  shutdown.add('events', () => events.close());
+  const parts = { client, clock, logger, registry, events, metrics };
+  const release =
     config.release === undefined
       ? undefined
-      : startRelease({ config, release: config.release, namespace, client, registry, metrics }, program);
+      : startRelease({ ...parts, config, release: config.release, namespace, names }, program);
   const election = new LeaderElection({
     // A request that hangs must not cost the leadership.
     client: createHostResourceClient({ connection, registry, clock, requestTimeoutMillis: 5_000 }),
@@ -69,33 +79,50 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
   const lead = leadControllers({
     ...{ election, clock, logger },
     buildControllers: () => [
-      buildLimits({ client, clock, logger, kinds: registry.kinds }).quotaController,
-      ...(buildReleaseControllers?.() ?? []),
+      ...(release?.buildControllers() ?? []),
+      buildLimits({ ...parts, kinds: registry.kinds }).quotaController,
     ],
   });
   shutdown.add('leader', lead);
+
+  let isListening = false;
+  const healthChecks: HealthCheck[] = [
+    createHostCheck(connection),
+    {
+      name: 'listening',
+      readinessOnly: true,
+      check: async () => (isListening ? undefined : 'waiting for a certificate'),
+    },
+  ];
+  if (config.healthPort !== 0) {
+    const health = await startHealthServer({
+      ...{ address: config.address, port: config.healthPort, checks: healthChecks, metrics, clock, logger },
+    });
+    shutdown.add('health', () => health.close());
+  }
 
   const pki = await preparePki({
     directory: join(config.dataDirectory, 'pki'),
     subjectNames: listServingNames(hostname(), config.address),
     nowMillis: clock.now(),
   });
-  const impersonated =
-    config.impersonatedClientsFile === undefined ? '' : await readFile(config.impersonatedClientsFile, 'utf8');
-  const authorizer = new AccessReviewAuthorizer({ client, clock });
   // Whoever gives a kubeconfig is the one who starts the program; a pod is started by nobody in particular.
   const hasOwnClient = config.kubeconfig !== undefined;
+  const { impersonatedClientsFile } = config;
+  const impersonated = impersonatedClientsFile === undefined ? [] : [await readFile(impersonatedClientsFile, 'utf8')];
+  const authorities = makeConstantAuthorities([...(hasOwnClient ? [pki.authority] : []), ...impersonated]);
+  await release?.certificate.waitForCertificate(shutdown.signal);
+  const certificates = release?.certificate ?? makeConstantCertificate(pki.serving, pki.authority);
   const callers = new CallerAuthenticator({
     tokens: new TokenReviewAuthenticator({
-      client,
-      clock,
+      ...{ client, clock },
       clientOf: (token) =>
         createHostResourceClient({
           ...{ connection, registry, clock, credentials: 'none' },
           headers: { authorization: `Bearer ${token}` },
         }),
     }),
-    authorizer,
+    authorizer: new AccessReviewAuthorizer({ client, clock }),
     ...(hasOwnClient
       ? {
           ownClient: {
@@ -104,31 +131,23 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
           },
         }
       : {}),
-    impersonatesClients: impersonated !== '',
+    impersonatesClients: impersonated.length > 0,
   });
-  const healthChecks = [createHostCheck(connection)];
-  if (config.healthPort !== 0) {
-    const health = await startHealthServer({
-      ...{ address: config.address, port: config.healthPort, checks: healthChecks, metrics, clock, logger },
-    });
-    shutdown.add('health', () => health.close());
-  }
-  const clientAuthorities = [...(hasOwnClient ? [pki.authority] : []), ...(impersonated === '' ? [] : [impersonated])];
   const service = buildHostService({
     ...{ connection, callers, registry, clock, logger, metrics, healthChecks },
-    tls: {
-      ...pki.serving,
-      ...(clientAuthorities.length === 0 ? {} : { clientAuthority: clientAuthorities.join('\n') }),
-    },
+    tls: readTls(certificates, authorities),
     address: config.address,
     port: config.port,
   });
+  shutdown.add('certificate', followTls(service.server, certificates, authorities));
   shutdown.add('service', () => service.close());
   const port = await service.listen();
+  isListening = true;
   const url = formatServerUrl(config.address, port);
   if (!hasOwnClient) return { url, kubeconfig: undefined };
   const kubeconfig = join(config.dataDirectory, 'kubeconfig');
-  await writeKubeconfig(kubeconfig, { serverUrl: url, authority: pki.authority, client: pki.administrator });
+  const authority = certificates.current()?.bundle ?? pki.authority;
+  await writeKubeconfig(kubeconfig, { serverUrl: url, authority, client: pki.administrator });
   return { url, kubeconfig };
 }
 

@@ -1,11 +1,9 @@
-import { hostname } from 'node:os';
-
 import type { KindRegistry } from '../../kinds/registry.ts';
 import { FollowedServingCertificate } from '../../platform/certificates/follow-serving-certificate.ts';
-import { EventRecorder } from '../../platform/kube/event-recorder.ts';
+import type { EventRecorder } from '../../platform/kube/event-recorder.ts';
 import type { Registry } from '../../platform/process/metrics.ts';
 import { FollowedEnforcement } from '../../platform/release/follow-enforcement.ts';
-import { buildReleaseNames } from '../../platform/release/release-names.ts';
+import type { ReleaseNames } from '../../platform/release/release-names.ts';
 import type { ResourceClient } from '../../platform/resources/resource-client.ts';
 import type { HostConfig } from '../bootstrap/operator-flags.ts';
 import { CertificatesController } from '../controllers/certificates/certificates-controller.ts';
@@ -18,23 +16,29 @@ export interface ReleaseOptions {
   readonly config: HostConfig;
   readonly release: string;
   readonly namespace: string;
+  readonly names: ReleaseNames;
   readonly client: ResourceClient;
   readonly registry: KindRegistry;
+  readonly events: EventRecorder;
   readonly metrics: Registry;
+}
+
+/** What a release brings. */
+export interface Release {
+  /** The certificate of the operator's own ports. */
+  readonly certificate: FollowedServingCertificate;
+  /** New controllers for one term of leading: certificates and registrations. */
+  buildControllers(): Controller[];
 }
 
 function readHostName(url: string | undefined): string[] {
   return url === undefined ? [] : [new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')];
 }
 
-/** Begins to follow what a release is told, and returns what builds the controllers of a leader's term: certificates and registrations. */
-export function startRelease(options: ReleaseOptions, program: ProgramParts): () => Controller[] {
-  const { config, release, namespace, client, registry, metrics } = options;
+/** Begins to follow what a release is told and which certificates it has. */
+export function startRelease(options: ReleaseOptions, program: ProgramParts): Release {
+  const { config, release, namespace, names, client, registry, events, metrics } = options;
   const { shutdown, logger, clock } = program;
-  const names = buildReleaseNames(release, namespace);
-  const events = new EventRecorder({
-    ...{ client, clock, logger, registry, component: 'bailiwick-operator', instance: hostname() },
-  });
   const enforcement = new FollowedEnforcement({
     ...{ client, clock, logger, metrics, namespace, name: names.settings },
     onFault: (fault, settings) => {
@@ -45,12 +49,16 @@ export function startRelease(options: ReleaseOptions, program: ProgramParts): ()
   const webhooksCertificate = new FollowedServingCertificate({
     ...{ client, clock, logger, namespace, name: names.webhooksCertificate, certificate: 'webhooks' },
   });
-  shutdown.add('events', () => events.close());
+  const certificate = new FollowedServingCertificate({
+    ...{ client, clock, logger, namespace, name: names.operatorCertificate, certificate: 'operator' },
+  });
   shutdown.add('settings', () => enforcement.close());
   shutdown.add('certificate of the webhooks', () => webhooksCertificate.close());
+  shutdown.add('certificate of the operator', () => certificate.close());
   const followed = Promise.all([enforcement.start(), webhooksCertificate.start()]);
+  void certificate.start();
   const common = { client, clock, logger, names, release, namespace, events, metrics };
-  return () => {
+  const buildControllers = (): Controller[] => {
     const certificates = new CertificatesController({
       ...common,
       domain: config.domain,
@@ -78,4 +86,5 @@ export function startRelease(options: ReleaseOptions, program: ProgramParts): ()
       },
     ];
   };
+  return { certificate, buildControllers };
 }
