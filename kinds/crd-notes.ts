@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '../core/meta/json.ts';
 import type { StructuralSchema } from '../core/schema/structural-schema.ts';
-import type { PrinterColumn } from './kind-definition.ts';
 
 /** One rule in CEL: `rule` must hold, or the object is refused with `message`. */
 export interface CrdRule {
@@ -42,7 +41,12 @@ export interface CrdFieldNotes {
 export type CrdFields = Readonly<Record<string, CrdFieldNotes>>;
 
 /** A column of `kubectl get` that the host computes, beside Name. */
-export interface CrdColumn extends Omit<PrinterColumn, 'format'> {
+export interface CrdColumn {
+  readonly name: string;
+  readonly type: 'date' | 'integer' | 'string';
+  readonly description: string;
+  /** 0 is shown always, greater values with `-o wide` only. */
+  readonly priority: number;
   readonly jsonPath: string;
 }
 

@@ -8,18 +8,20 @@ const CATEGORY = 'bailiwick';
 const QUANTITY = String.raw`^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$`;
 /** Digits that no sensible amount needs; what CEL costs is reckoned from it. */
 const MAX_QUANTITY_LENGTH = 64;
+// The format alone is not enforced.
+const INT32_RANGE = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
 
 function deriveScalar(schema: StructuralSchema): JsonObject {
   switch (schema.format) {
     case 'quantity':
       return { 'x-kubernetes-int-or-string': true, pattern: QUANTITY, maxLength: MAX_QUANTITY_LENGTH };
     case 'int-or-string':
-      return { 'x-kubernetes-int-or-string': true };
+      return { 'x-kubernetes-int-or-string': true, ...INT32_RANGE };
     case 'date-time':
     case 'micro-time':
       return { type: 'string', format: 'date-time' };
     case 'int32':
-      return { type: 'integer', format: 'int32' };
+      return { type: 'integer', format: 'int32', ...INT32_RANGE };
     case 'int64':
       return { type: 'integer', format: 'int64' };
     case 'double':

@@ -8,6 +8,7 @@ import { ruleTables } from './rule-tables.ts';
 
 const parts = [
   'README.md',
+  'crd.ts',
   'defaults.ts',
   'definition.ts',
   'schema.ts',

@@ -3,11 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import { decodeTyped } from '../core/decode/decode-typed.ts';
 import { deepEqual } from '../core/meta/deep.ts';
+import { isJsonObject } from '../core/meta/json.ts';
 import type { JsonObject, JsonValue } from '../core/meta/json.ts';
 import type { KubeObject } from '../core/meta/kube-object.ts';
 import type { CrdException } from '../kinds/crd-notes.ts';
@@ -21,7 +22,9 @@ import { describeCluster } from './cluster/describe-cluster.ts';
 import type { ClusterAnswer } from './cluster/cluster-request.ts';
 import { startCluster } from './cluster/start-cluster.ts';
 import type { Cluster } from './cluster/start-cluster.ts';
+import { waitUntil } from './cluster/wait-until.ts';
 import { installCrds, listCrdKinds, pathOnHost } from './crds/install-crds.ts';
+import { bindKubectl } from './service/run-kubectl.ts';
 
 const domain = 'bailiwick.dev';
 const context = { domain, nowMillis: 0 };
@@ -62,6 +65,28 @@ function readPath(object: unknown, path: string): JsonValue | undefined {
 
 function readPart(object: KubeObject, part: 'spec' | 'status'): unknown {
   return (object as unknown as JsonObject)[part];
+}
+
+function readJson(file: string): JsonObject[] {
+  return JSON.parse(readFileSync(file, 'utf8')) as JsonObject[];
+}
+
+async function readExamples(): Promise<JsonObject[]> {
+  const folder = join(projectRoot, 'examples');
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml')).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as JsonObject));
+}
+
+/** The definition as an earlier release may have had it: the same structure, and no rules. */
+function withoutRules(crd: JsonObject): JsonObject {
+  const drop = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) return value.map(drop);
+    if (!isJsonObject(value)) return value;
+    const kept = Object.entries(value).filter(([name]) => name !== 'x-kubernetes-validations');
+    return Object.fromEntries(kept.map(([name, member]) => [name, drop(member as JsonValue)]));
+  };
+  return drop(crd) as JsonObject;
 }
 
 describeCluster('custom resources on a host', () => {
@@ -109,5 +134,98 @@ describeCluster('custom resources on a host', () => {
     const { status, body } = await write(kind, rule, rule.rejected as JsonObject);
     const isListed = findException(kind, name, 'not-refused') !== undefined;
     expect(status, body.message).toBe(isListed ? (rule.old === undefined ? 201 : 200) : 422);
+  });
+
+  const examples = kinds.flatMap((kind) =>
+    (kind.crd?.exceptions ?? []).flatMap((exception) =>
+      exception.example === undefined ? [] : [[exception.rule, kind, exception, exception.example] as const],
+    ),
+  );
+  it.for(examples)('%s: is judged otherwise', async ([, kind, { effect }, example]) => {
+    const { status, body } = await create(kind, example);
+    const isAccepted = countFaults(kind, example) === 0;
+    expect(isAccepted).toBe(effect !== 'not-refused');
+    expect(status < 300, body.message).toBe(effect !== 'refused');
+    if (effect === 'not-defaulted') {
+      expect(readPart(applyDefaults(kind, body), 'spec')).not.toEqual(readPart(applyDefaults(kind, example), 'spec'));
+    }
+  });
+
+  const golden = kinds.flatMap((kind) =>
+    ['minimal', 'full'].flatMap((name) =>
+      readJson(`${locateKind(kind)}/testdata/${name}.json`).map(
+        (object, i) => [`${kind.kind} ${name} ${i}`, kind, object] as const,
+      ),
+    ),
+  );
+  it.for(golden)('takes the golden object %s whole', async ([, kind, object]) => {
+    const { status, headers, body } = await create(kind, object);
+    expect(status, body.message).toBe(201);
+    expect(headers['warning']).toBeUndefined();
+    expect(readPart(applyDefaults(kind, body), 'spec')).toEqual(readPart(applyDefaults(kind, object), 'spec'));
+  });
+
+  it('takes what stands in examples/', async () => {
+    const taken = new Set<string>();
+    for (const object of await readExamples()) {
+      const kind = kinds.find((candidate) => candidate.kind === object['kind']);
+      if (kind === undefined) continue;
+      const { name } = object['metadata'] as { name: string };
+      const { status, headers, body } = await create(kind, { ...object, metadata: { name } });
+      expect([status, headers['warning']], body.message).toEqual([201, undefined]);
+      taken.add(kind.kind);
+    }
+    expect([...taken].sort()).toEqual(kinds.map(({ kind }) => kind).sort());
+  });
+
+  it('shows columns and the category to kubectl', async () => {
+    const [quota] = kinds;
+    const object = { metadata: { name: 'shown' }, spec: { hard: { pods: '1' } } };
+    const stored = await cluster.request('POST', pathOnHost(quota as RegisteredKind), {
+      body: toHost(quota as RegisteredKind, { kind: 'ResourceQuota', ...object }),
+    });
+    expect(stored.status, stored.body.message).toBe(201);
+    const { stdout } = await bindKubectl(cluster.kubeconfig, join(cluster.folder, 'kubectl')).run([
+      'get',
+      'bailiwick',
+      '-n',
+      'default',
+    ]);
+    expect(stdout).toMatch(/NAME +USED +HARD +AGE\nresourcequota\.core\.bailiwick\.dev\/shown /);
+  });
+
+  it('works under another domain beside this one', async () => {
+    const others = await installCrds(cluster, 'example.org');
+    const bad = ruleTables['Ingress']?.[0]?.rejected as JsonObject;
+    const ingress = others.find(({ kind }) => kind === 'Ingress') as RegisteredKind;
+    expect((await create(ingress, bad)).status).toBe(422);
+    expect((await create(ingress, ruleTables['Ingress']?.[0]?.accepted as JsonObject)).status).toBe(201);
+  });
+
+  it('is renewed over the definitions of an earlier release, and keeps what is stored', async () => {
+    const older = await installCrds(cluster, 'older.example', withoutRules);
+    const budget = older.find(({ kind }) => kind === 'PodDisruptionBudget') as RegisteredKind;
+    const bad = { kind: budget.kind, metadata: { name: 'old' }, spec: { minAvailable: 'many' } };
+    expect((await cluster.request('POST', pathOnHost(budget), { body: toHost(budget, bad) })).status).toBe(201);
+    for (const kind of older) {
+      const { status, headers, body } = await cluster.request(
+        'PATCH',
+        `${CRDS}/${kind.plural}.${kind.aliasGroup ?? kind.group}?fieldManager=helm&force=true`,
+        { body: deriveCrd(kind), headers: { 'content-type': 'application/apply-patch+yaml' } },
+      );
+      expect([status, headers['warning']], body.message).toEqual([200, undefined]);
+    }
+    await waitUntil(
+      'the rules to be in force',
+      async () => (await create(budget, { ...bad, metadata: { name: 'new' } })).status === 422,
+    );
+    const path = pathOnHost(budget, 'old');
+    expect((await cluster.request('GET', path)).body.spec).toEqual({ minAvailable: 'many' });
+    // Whatever was stored before stays usable: what is at fault may stay until it is changed.
+    const labelled = await cluster.request('PATCH', path, {
+      body: { metadata: { labels: { a: 'b' } } },
+      headers: { 'content-type': 'application/merge-patch+json' },
+    });
+    expect(labelled.status, labelled.body.message).toBe(200);
   });
 });

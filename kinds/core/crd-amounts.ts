@@ -15,6 +15,13 @@ export function readQuantityOf(expression: string): string {
   return `(type(${expression}) == string ? quantity(${expression}) : quantity('0').add(${expression}))`;
 }
 
+/** CEL: whether an amount is a whole number; `isInteger` alone takes 1000m and the greatest ones for none. */
+function isWhole(expression: string): string {
+  const amount = readQuantityOf(expression);
+  const number = `${amount}.asApproximateFloat()`;
+  return `(${amount}.isInteger() || ${number} >= 9000000000000000.0 || double(int(${number})) == ${number})`;
+}
+
 /** CEL: whether a quota knows the resource by itself. */
 export function isStandardQuotaName(name: string): string {
   const isHugePages = `${name}.startsWith('hugepages-') || ${name}.startsWith('requests.hugepages-')`;
@@ -42,7 +49,7 @@ export const quotaAmountsField: CrdFieldNotes = {
     {
       rule:
         `self.all(name, !(name in ${listTexts(objectCountResources)} || ${isExtendedName('name')}) || ` +
-        `${readQuantityOf('self[name]')}.isInteger())`,
+        `${isWhole('self[name]')})`,
       message: 'counts of objects and of extended resources must be integers',
     },
   ],
@@ -59,3 +66,7 @@ export const amountsField: CrdFieldNotes = {
     },
   ],
 };
+
+/** Why an amount without quotes must be a whole number. */
+export const DECIMAL_REFUSED =
+  'An amount is a text or a whole number: a schema has no third choice that CEL could still read. Put decimals in quotes.';

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../core/meta/json.ts';
 import { deriveCrd } from '../../kinds/derive-crd.ts';
 import { buildKindRegistry } from '../../kinds/registry.ts';
 import type { RegisteredKind } from '../../kinds/registry.ts';
@@ -18,11 +19,18 @@ export function pathOnHost(kind: RegisteredKind, name?: string): string {
   return name === undefined ? path : `${path}/${name}`;
 }
 
-/** Creates the definitions of an installation, and waits until each is served. Throws with the answer that is not a clean 201. */
-export async function installCrds(cluster: Cluster, domain: string): Promise<RegisteredKind[]> {
+/**
+ * Creates the definitions of an installation, changed by `change`, and waits until each is served. Throws with the answer that is
+ * not a clean 201.
+ */
+export async function installCrds(
+  cluster: Cluster,
+  domain: string,
+  change: (crd: JsonObject) => JsonObject = (crd) => crd,
+): Promise<RegisteredKind[]> {
   const kinds = listCrdKinds(domain);
   for (const kind of kinds) {
-    const { status, headers, body } = await cluster.request('POST', CRDS, { body: deriveCrd(kind) });
+    const { status, headers, body } = await cluster.request('POST', CRDS, { body: change(deriveCrd(kind)) });
     if (status !== 201 || headers['warning'] !== undefined) {
       throw new Error(`${kind.kind}: ${status} ${headers['warning'] ?? ''} ${body.message ?? ''}`);
     }

@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 
 import { projectRoot } from '../run-command.ts';
+import { renderCrdRulesPage } from './render-crd-rules-page.ts';
 import { renderKindsPage } from './render-kinds-page.ts';
 
-const pages: Readonly<Record<string, () => string>> = { 'docs/reference/kinds.md': renderKindsPage };
+const pages: Readonly<Record<string, () => string>> = {
+  'docs/reference/crd-rules.md': renderCrdRulesPage,
+  'docs/reference/kinds.md': renderKindsPage,
+};
 
 /** Writes the pages that are made from code, or, with `check`, only compares them. Returns the paths of those that were out of date. */
 export async function renewPages(check: boolean): Promise<string[]> {

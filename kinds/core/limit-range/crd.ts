@@ -1,6 +1,7 @@
+import type { JsonObject } from '../../../core/meta/json.ts';
 import type { CrdNotes, CrdRule } from '../../crd-notes.ts';
 import { qualifiedNameField } from '../../crd-fields.ts';
-import { amountsField, listTexts, readQuantityOf } from '../crd-amounts.ts';
+import { amountsField, DECIMAL_REFUSED, listTexts, readQuantityOf } from '../crd-amounts.ts';
 import { standardContainerResources } from '../resource-names.ts';
 
 /** Bounds of one range: a type occurs once, and most are three. */
@@ -95,6 +96,11 @@ const itemRules: readonly CrdRule[] = [
   },
 ];
 
+function range(name: string | undefined, amounts: JsonObject): JsonObject {
+  const metadata = name === undefined ? {} : { name };
+  return { apiVersion: 'v1', kind: 'LimitRange', metadata, spec: { limits: [{ type: 'Container', ...amounts }] } };
+}
+
 /** What the CustomResourceDefinition of LimitRange says beyond the schema. */
 export const limitRangeCrd: CrdNotes = {
   columns: [
@@ -139,5 +145,17 @@ export const limitRangeCrd: CrdNotes = {
       effect: 'not-defaulted' as const,
       reason: 'A definition cannot compute a default.',
     })),
+    {
+      rule: 'LimitRange.spec.limits.decimal',
+      effect: 'refused',
+      reason: DECIMAL_REFUSED,
+      example: range('example', { max: { cpu: 0.5 } }),
+    },
+    {
+      rule: 'LimitRange.metadata.name.absent',
+      effect: 'refused',
+      reason: 'A host makes up no name for a custom resource.',
+      example: range(undefined, { max: { cpu: '1' } }),
+    },
   ],
 };

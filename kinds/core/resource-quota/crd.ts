@@ -1,5 +1,6 @@
+import type { JsonObject } from '../../../core/meta/json.ts';
 import { deriveSchema } from '../../derive-schema.ts';
-import { isStandardQuotaName, listTexts, quotaAmountsField } from '../crd-amounts.ts';
+import { DECIMAL_REFUSED, isStandardQuotaName, listTexts, quotaAmountsField } from '../crd-amounts.ts';
 import type { CrdNotes, CrdRule } from '../../crd-notes.ts';
 import { quotaClaimsSchema, quotaCountSchema } from './claims-schema.ts';
 import { MAX_CLAIMS } from './quota-claim.ts';
@@ -33,6 +34,10 @@ function scopeRules(fieldPath: string, names: (scopes: readonly string[]) => str
     fieldPath,
   }));
   return [...resourceRules, ...pairRules];
+}
+
+function quota(spec: JsonObject): JsonObject {
+  return { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'example' }, spec };
 }
 
 /** What the CustomResourceDefinition of ResourceQuota says beyond the schema. */
@@ -99,6 +104,18 @@ export const resourceQuotaCrd: CrdNotes = {
       rule: 'ResourceQuota.spec.hard.rounding',
       effect: 'not-defaulted',
       reason: 'A definition cannot compute a default.',
+    },
+    {
+      rule: 'ResourceQuota.spec.hard.null',
+      effect: 'not-defaulted',
+      reason: 'The host drops a null, which otherwise stands for 0.',
+      example: quota({ hard: { pods: null } }),
+    },
+    {
+      rule: 'ResourceQuota.spec.hard.decimal',
+      effect: 'refused',
+      reason: DECIMAL_REFUSED,
+      example: quota({ hard: { cpu: 0.5 } }),
     },
   ],
 };

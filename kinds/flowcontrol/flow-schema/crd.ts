@@ -193,5 +193,25 @@ export const flowSchemaCrd: CrdNotes = {
     ...ruleFields,
     ...flowConditionFields('status.conditions'),
   },
-  exceptions: [],
+  exceptions: [
+    {
+      rule: 'FlowSchema.spec.rules.resourceRules.verbs.repeated',
+      effect: 'refused',
+      reason: 'The list is a set, and a host refuses a set with a repeated value.',
+      example: {
+        apiVersion: 'flowcontrol.apiserver.{domain}/v1',
+        kind: 'FlowSchema',
+        metadata: { name: 'example' },
+        spec: {
+          priorityLevelConfiguration: { name: 'level' },
+          rules: [
+            {
+              subjects: [{ kind: 'User', user: { name: 'alice' } }],
+              nonResourceRules: [{ verbs: ['get', 'get'], nonResourceURLs: ['/healthz'] }],
+            },
+          ],
+        },
+      },
+    },
+  ],
 };

@@ -142,5 +142,16 @@ export const ingressCrd: CrdNotes = {
       effect: 'not-defaulted',
       reason: 'A definition cannot default to null; absent means the same.',
     },
+    {
+      rule: 'Ingress.spec.rules.null',
+      effect: 'refused',
+      reason: 'A null in a list stands for an empty object in the API service; a schema of a host wants the object.',
+      example: {
+        apiVersion: 'networking.{domain}/v1',
+        kind: 'Ingress',
+        metadata: { name: 'example' },
+        spec: { rules: [null] },
+      },
+    },
   ],
 };

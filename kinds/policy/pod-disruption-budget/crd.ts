@@ -1,11 +1,8 @@
 import { conditionFields, labelSelectorFields } from '../../crd-fields.ts';
 import type { CrdFieldNotes, CrdNotes } from '../../crd-notes.ts';
 
-const MAX_INT32 = 2_147_483_647;
-
 const amountField: CrdFieldNotes = {
   minimum: 0,
-  maximum: MAX_INT32,
   maxLength: 20,
   rules: [
     {
@@ -61,5 +58,12 @@ export const podDisruptionBudgetCrd: CrdNotes = {
     'status.expectedPods': countField,
     ...conditionFields('status.conditions'),
   },
-  exceptions: [],
+  exceptions: [
+    {
+      rule: 'PodDisruptionBudget.metadata.name',
+      effect: 'refused',
+      reason: 'A host asks for a DNS-1123 subdomain as the name of any custom resource.',
+      example: { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'My_Budget' }, spec: {} },
+    },
+  ],
 };
