@@ -8,6 +8,8 @@ import { buildHttpsListener, type HttpsListener, type TlsMaterial } from '../api
 import { RequestMetrics } from '../apiserver/http/request-metrics.ts';
 import { HealthEndpoints } from '../apiserver/http/serve-health.ts';
 import type { CallerAuthenticator } from './authenticate-caller.ts';
+import { HostDiscoveryDocuments } from './host-discovery.ts';
+import { HostOpenApi } from './host-openapi.ts';
 import { serveHostRequest, type HostServices } from './serve-host-request.ts';
 
 export interface HostServiceOptions {
@@ -45,6 +47,8 @@ export function buildHostService(options: HostServiceOptions): HttpsListener {
     logger,
     metrics: new RequestMetrics(options.metrics),
     health: new HealthEndpoints([...options.healthChecks, shutdownCheck], logger),
+    discovery: new HostDiscoveryDocuments(registry),
+    openApi: new HostOpenApi(registry),
     closing: listener.closing,
   };
   return listener;

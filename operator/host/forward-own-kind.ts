@@ -8,6 +8,7 @@ import { parseAccept } from '../apiserver/http/accept-header.ts';
 import { readBody } from '../apiserver/http/read-body.ts';
 import { hasBody } from './forward-headers.ts';
 import { sendToHost, type ForwardCall } from './forward-request.ts';
+import { dropProtobuf } from './host-discovery.ts';
 import type { OwnRoute } from './host-route.ts';
 import type { HiddenMembers, RewriteRules } from './json-rewriter.ts';
 import { pumpAnswer, startAnswer } from './pump-answer.ts';
@@ -37,14 +38,6 @@ function listHiddenMembers({ kind }: OwnRoute): HiddenMembers {
 function makeRewriteRules(route: OwnRoute): RewriteRules {
   const apiVersions = new Map(route.renaming === undefined ? [] : [[route.hostApiVersion, route.apiVersion]]);
   return { apiVersions, hidden: listHiddenMembers(route) };
-}
-
-/** Custom resources are never written as protobuf, but a Status about them is: it could not be read here. */
-function dropProtobuf(accept: string): string {
-  const kept = accept
-    .split(',')
-    .filter((clause) => !/^\s*application\/(vnd\.kubernetes\.protobuf|cbor)\b/i.test(clause));
-  return kept.length === 0 ? accept : kept.join(',');
 }
 
 /** Whether the client wants YAML more than JSON. */
@@ -132,6 +125,7 @@ export async function forwardOwnKind(call: OwnKindCall): Promise<void> {
   const isWatch = exchange.info.verb === 'watch';
   const asYaml = isRewritten && !isWatch && wantsYaml(accept);
   const headers = {
+    // Custom resources are never written as protobuf, but a Status about them is, and could not be read here.
     ...(accept === undefined ? {} : { accept: asYaml ? 'application/json' : dropProtobuf(accept) }),
     ...(isRewritten ? { 'accept-encoding': undefined } : {}),
     'content-length': undefined,

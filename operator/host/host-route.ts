@@ -1,8 +1,9 @@
 import { formatApiVersion } from '../../core/meta/resource-name.ts';
-import { policyKinds, type KindRegistry, type RegisteredKind } from '../../kinds/registry.ts';
+import type { KindRegistry, RegisteredKind } from '../../kinds/registry.ts';
 import type { HostRenaming } from '../../platform/resources/host-groups.ts';
 import type { RequestInfo } from '../apiserver/request-info.ts';
 import { splitPath } from '../apiserver/split-path.ts';
+import { isPolicyKind } from './own-kinds.ts';
 
 /** What a request about one of our own kinds becomes on the host. */
 export interface OwnRoute {
@@ -15,12 +16,6 @@ export interface OwnRoute {
   readonly hostPath: string;
   /** Whether both differ. */
   readonly renaming: HostRenaming | undefined;
-}
-
-function isPolicyKind(kind: RegisteredKind): boolean {
-  return policyKinds.some(
-    (definition) => definition.kind === kind.kind && definition.groupTemplate === kind.groupTemplate,
-  );
 }
 
 /** The group of a path replaced; what follows it stays as it is written. */

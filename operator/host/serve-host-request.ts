@@ -16,6 +16,8 @@ import type { CallerAuthenticator } from './authenticate-caller.ts';
 import type { ForwardIdentity } from './forward-headers.ts';
 import { forwardOwnKind } from './forward-own-kind.ts';
 import { forwardUnchanged } from './forward-request.ts';
+import type { HostDiscoveryDocuments } from './host-discovery.ts';
+import type { HostOpenApi } from './host-openapi.ts';
 import { findOwnRoute } from './host-route.ts';
 
 /** All that serving a request on a host needs. */
@@ -27,6 +29,8 @@ export interface HostServices {
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
   readonly health: HealthEndpoints;
+  readonly discovery: HostDiscoveryDocuments;
+  readonly openApi: HostOpenApi;
   /** Aborts when the service shuts down. */
   readonly closing: AbortSignal;
 }
@@ -102,6 +106,11 @@ async function forward(
 ): Promise<void> {
   const { connection, closing, registry } = services;
   const call = { connection, exchange, identity, closing, hostPath: rawPath };
+  if (exchange.request.method === 'GET' && !exchange.info.isResourceRequest) {
+    for (const documents of [services.discovery, services.openApi]) {
+      if (documents.concerns(exchange.info.path)) return documents.serve(call);
+    }
+  }
   const route = findOwnRoute(registry, exchange.info, rawPath);
   if (route === undefined) return forwardUnchanged(call);
   return forwardOwnKind({ ...call, hostPath: route.hostPath, route });
