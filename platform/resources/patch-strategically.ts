@@ -20,7 +20,7 @@ const maxTries = 5;
 
 /** Whether a host knows no strategic merge for the kind: only for its built-in ones it does. */
 export function needsStrategicPatchSteps(kind: RegisteredKind): boolean {
-  return kind.groupTemplate.includes('{domain}') || kind.aliasGroupTemplate !== undefined;
+  return kind.crd !== undefined;
 }
 
 function makePatchError(kind: string, fault: string): StatusError {
