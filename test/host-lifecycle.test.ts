@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
-import { dirname } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 
 import type { KubeObject } from '../core/meta/kube-object.ts';
 import { projectRoot } from '../tools/run-command.ts';
@@ -10,10 +13,22 @@ import { buildHelm } from './cluster/build-node-program.ts';
 import { describeNode } from './cluster/describe-node.ts';
 import type { NodeCluster } from './cluster/node-cluster.ts';
 import { waitUntil } from './cluster/wait-until.ts';
+import { listRefusals, listUnusedRights, readAuditLog, type RoleObject } from './host/audit-rights.ts';
 import { listReadyPods, makePod, runPod, startReleaseCluster, waitUntilReady } from './host/release-cluster.ts';
 import { readShellBlocks } from './host/run-shell-blocks.ts';
 
 const namespace = 'bailiwick';
+const countedByDefault = [
+  ...['pods', 'services', 'persistentvolumeclaims', 'replicationcontrollers', 'configmaps', 'secrets'],
+  ...['deployments', 'replicasets', 'statefulsets', 'daemonsets'].map((name) => `${name}.apps`),
+  ...['jobs.batch', 'cronjobs.batch', 'ingresses.networking.k8s.io', 'networkpolicies.networking.k8s.io'],
+  'resourceclaims.resource.k8s.io',
+];
+
+interface Configuration extends KubeObject {
+  readonly webhooks: readonly { readonly name: string; readonly failurePolicy: string }[];
+}
+
 const registrations = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'];
 
 // What a person reads in docs/operations.md is what runs here, in the order of the page.
@@ -23,12 +38,17 @@ describeNode(
     const pages = readShellBlocks('docs/operations.md');
     let cluster: NodeCluster;
     let path: string;
+    let auditFolder: string;
 
     beforeAll(async () => {
+      auditFolder = await mkdtemp(join(tmpdir(), 'bailiwick-audit-'));
       path = [await buildHelm(), await buildKubernetesProgram('kubectl')].map((file) => dirname(file)).join(':');
-      cluster = await startReleaseCluster();
+      cluster = await startReleaseCluster({ folder: auditFolder });
     });
-    afterAll(() => cluster?.stop());
+    afterAll(async () => {
+      await cluster?.stop();
+      await rm(auditFolder, { recursive: true, force: true });
+    });
 
     /** Runs commands as a person in a clone does, in bash; throws with all output when one fails. */
     function runCommands(commands: string): Promise<string> {
@@ -71,13 +91,25 @@ describeNode(
       });
     }
 
-    async function listRegistrations(): Promise<string[]> {
+    /** Names of the webhooks that are registered, with their failurePolicy. */
+    async function listWebhooks(): Promise<string[]> {
       const lists = registrations.map((name) =>
         cluster.request('GET', `/apis/admissionregistration.k8s.io/v1/${name}`),
       );
-      return (await Promise.all(lists)).flatMap(({ body }) =>
-        (body.items as KubeObject[]).map(({ metadata }) => metadata.name!),
+      const configurations = (await Promise.all(lists)).flatMap(({ body }) => body.items as Configuration[]);
+      return configurations.flatMap(({ webhooks }) =>
+        webhooks.map(({ name, failurePolicy }) => `${name} ${failurePolicy}`),
       );
+    }
+
+    /** Asks for a pod above the limit again and again while `work` is under way; resolves to the different answers. */
+    async function askMeanwhile(work: Promise<unknown>): Promise<Set<number>> {
+      const answers = new Set<number>();
+      const progress = { isDone: false };
+      void work.catch(() => undefined).finally(() => (progress.isDone = true));
+      while (!progress.isDone) answers.add((await post(podsOfTeam, makePod('big', '3'), '?dryRun=All')).status);
+      await work;
+      return answers;
     }
 
     it('helm install reaches ready pods', async () => {
@@ -87,8 +119,8 @@ describeNode(
       await runPod(cluster, 'default', 'after-install');
     });
 
-    it('registers nothing while nothing needs it', async () => {
-      expect(await listRegistrations()).toEqual([]);
+    it('registers nothing that could refuse while nothing needs it', async () => {
+      expect((await listWebhooks()).filter((webhook) => webhook.endsWith(' Fail'))).toEqual([]);
     });
 
     it('kubectl apply -f examples/ works through the host, and is enforced', async () => {
@@ -114,6 +146,22 @@ describeNode(
       });
     });
 
+    it('counts whatever quotas may count', async () => {
+      const quota = {
+        apiVersion: 'core.bailiwick.dev/v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'everything' },
+        spec: { hard: Object.fromEntries(countedByDefault.map((resource) => [`count/${resource}`, '100'])) },
+      };
+      await post('/apis/core.bailiwick.dev/v1/namespaces/team-a/resourcequotas', quota);
+      await waitUntil('every count', async () => {
+        const path = '/apis/core.bailiwick.dev/v1/namespaces/team-a/resourcequotas/everything';
+        const used = (await cluster.request('GET', path)).body.status?.used ?? {};
+        return countedByDefault.every((resource) => used[`count/${resource}`] !== undefined);
+      });
+      await cluster.request('DELETE', '/apis/core.bailiwick.dev/v1/namespaces/team-a/resourcequotas/everything');
+    });
+
     it('helm test passes', async () => {
       expect(await followPage('Install', 1)).toMatch(/Phase:\s+Succeeded/);
       await runPod(cluster, 'team-a', 'after-test');
@@ -121,7 +169,8 @@ describeNode(
 
     it('helm upgrade replaces the replicas, and goes on enforcing', async () => {
       const before = await listReadyPods(cluster, namespace, 'webhooks');
-      await runCommands((pages.get('Upgrade')?.[0] ?? '').replace('--wait', '--set logLevel=debug --wait'));
+      const upgrade = (pages.get('Upgrade')?.[0] ?? '').replace('--wait', '--set logLevel=debug --wait');
+      expect(await askMeanwhile(runCommands(upgrade))).toEqual(new Set([403]));
       await waitUntilReady(cluster, namespace);
       expect(await listReadyPods(cluster, namespace, 'webhooks')).not.toEqual(expect.arrayContaining(before));
       expect((await post(podsOfTeam, makePod('big', '3'), '?dryRun=All')).status).toBe(403);
@@ -129,7 +178,7 @@ describeNode(
     });
 
     it('helm rollback goes back, and goes on enforcing', async () => {
-      await followPage('Upgrade', 1);
+      expect(await askMeanwhile(followPage('Upgrade', 1))).toEqual(new Set([403]));
       await waitUntilReady(cluster, namespace);
       expect((await post(podsOfTeam, makePod('big', '3'), '?dryRun=All')).status).toBe(403);
       await runPod(cluster, 'team-a', 'after-rollback');
@@ -148,15 +197,31 @@ describeNode(
           `kubectl patch configmap bailiwick-settings -n bailiwick --type merge -p '{"data":{"enforcement":"${to}"}}'`,
         );
       await patch('Off');
-      await waitUntil('the registrations to go', async () => (await listRegistrations()).length === 0);
+      await waitUntil('the registrations to go', async () => (await listWebhooks()).length === 0);
       expect((await post(podsOfTeam, makePod('big', '3'), '?dryRun=All')).status).toBe(201);
       await patch('Enforce');
       await waitUntilEnforced();
     });
 
+    it('has the rights that it needs, and no others', async () => {
+      const manifest = await runCommands('helm get manifest bailiwick --namespace bailiwick');
+      const roles = parseAllDocuments(manifest)
+        .map((document) => document.toJS() as RoleObject)
+        .filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole');
+      const requests = await readAuditLog(join(auditFolder, 'audit.log'), namespace);
+      expect(listRefusals(requests)).toEqual([]);
+      const unused = ['operator', 'webhooks'].flatMap((program) =>
+        roles
+          .filter(({ metadata }) => metadata.name?.endsWith(`bailiwick-${program}`))
+          .flatMap((role) => listUnusedRights(role, `bailiwick-${program}`, requests))
+          .map((right) => `${program}: ${right}`),
+      );
+      expect(unused).toEqual([]);
+    });
+
     it('helm uninstall leaves a host that admits pods, and the objects', async () => {
       await followPage('Uninstall', 0);
-      expect(await listRegistrations()).toEqual([]);
+      expect(await listWebhooks()).toEqual([]);
       const services = await cluster.request(
         'GET',
         '/apis/apiregistration.k8s.io/v1/apiservices/v1.review.bailiwick.dev',
@@ -165,10 +230,10 @@ describeNode(
       await runPod(cluster, 'team-a', 'after-uninstall');
       const quota = '/apis/core.bailiwick.dev/v1/namespaces/team-a/resourcequotas/compute';
       expect((await cluster.request('GET', quota)).status).toBe(200);
-      for (const kind of ['secrets', 'leases.coordination.k8s.io', 'pods', 'serviceaccounts']) {
-        const left = await runCommands(`kubectl get ${kind} -n bailiwick -o name`);
-        expect(left.split('\n').filter((line) => line.includes('bailiwick-'))).toEqual([]);
-      }
+      const kinds = 'pods,secrets,leases.coordination.k8s.io,configmaps,serviceaccounts,jobs';
+      await waitUntil('everything of the release to go', async () => {
+        return !(await runCommands(`kubectl get ${kinds} -n bailiwick -o name`)).includes('bailiwick-');
+      });
     });
 
     it('is installed again under another name, over what the last one left', async () => {

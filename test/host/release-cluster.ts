@@ -14,6 +14,11 @@ export const chart = join(projectRoot, 'charts/bailiwick');
 
 const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
 
+interface PodObject extends KubeObject {
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
 /** The name under which the chart asks for the image by default, with the registry that a node adds. */
 const imageReference = `docker.io/library/bailiwick:${version}`;
 
@@ -27,14 +32,9 @@ rules:
   - level: None
 `;
 
-/** File of a cluster's audit log, one JSON object a line. */
-export function locateAuditLog(cluster: NodeCluster): string {
-  return join(cluster.folder, 'audit.log');
-}
-
 /**
  * Starts a cluster with a real node whose own quota and limit plugins are off, and loads the image that is built from the Dockerfile.
- * With `audit`, the API server records what service accounts do.
+ * With `audit`, the API server records what service accounts do in `audit.log` of that folder.
  */
 export async function startReleaseCluster(audit?: { readonly folder: string }): Promise<NodeCluster> {
   const apiServerFlags: string[] = [];
@@ -60,7 +60,7 @@ export async function startReleaseCluster(audit?: { readonly folder: string }): 
 }
 
 /** A pod that a node of the rig can run; `cpu` is its limit. */
-export function makePod(name: string, cpu?: string): KubeObject {
+export function makePod(name: string, cpu?: string): PodObject {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -80,9 +80,9 @@ export function makePod(name: string, cpu?: string): KubeObject {
 }
 
 /** Objects of a namespace that match the labels. */
-async function listPods(cluster: NodeCluster, namespace: string, selector: string): Promise<KubeObject[]> {
+async function listPods(cluster: NodeCluster, namespace: string, selector: string): Promise<PodObject[]> {
   const path = `/api/v1/namespaces/${namespace}/pods?labelSelector=${encodeURIComponent(selector)}`;
-  return (await cluster.request('GET', path)).body.items as KubeObject[];
+  return (await cluster.request('GET', path)).body.items as PodObject[];
 }
 
 /** Names of a release's pods that are ready, by component. */
@@ -94,8 +94,9 @@ export async function listReadyPods(
   const pods = await listPods(cluster, namespace, `app.kubernetes.io/component=${component}`);
   return pods
     .filter(({ metadata, status }) => {
-      const { conditions } = (status ?? {}) as { conditions?: { type: string; status: string }[] };
-      const isReady = conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True');
+      const isReady = status?.conditions?.some(
+        (condition) => condition.type === 'Ready' && condition.status === 'True',
+      );
       return isReady === true && metadata.deletionTimestamp === undefined;
     })
     .map(({ metadata }) => metadata.name!);
