@@ -221,6 +221,34 @@ describeCluster("certificates of a release, in a host's Secrets", () => {
     await cluster.request('DELETE', `${path}/${metadata.name}`);
   });
 
+  it('warns long before the end when it may not renew', async () => {
+    const { controller } = await startController();
+    await controller.close();
+    const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] }];
+    const role = { metadata: { name: `reader-${namespace}` }, rules };
+    const binding = {
+      metadata: role.metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role.metadata.name },
+      subjects: [{ kind: 'User', name: 'reader' }],
+    };
+    const path = '/apis/rbac.authorization.k8s.io/v1';
+    expect((await cluster.request('POST', `${path}/clusterroles`, { body: role })).status).toBe(201);
+    expect((await cluster.request('POST', `${path}/clusterrolebindings`, { body: binding })).status).toBe(201);
+    const headers = { 'impersonate-user': 'reader' };
+    const reader = createHostResourceClient({ connection, registry, clock: systemClock, headers });
+    const lateMillis = settings.servingValidityMillis * 0.9;
+    const clock = { ...systemClock, now: () => Date.now() + lateMillis };
+    const { webhooksCertificate: name } = names();
+    await waitUntil('the right to read', async () => {
+      return reader.get({ resource: { group: '', version: 'v1', resource: 'secrets' }, namespace, name }).then(
+        () => true,
+        () => false,
+      );
+    });
+    await startController({ client: reader, clock });
+    expect(events).toContainEqual({ name, type: 'Warning', reason: 'CertificateExpiring' });
+  });
+
   it('warns of a certificate that nobody renews, and writes nothing where somebody else keeps them', async () => {
     const period = { notBeforeMillis: Date.now() - 90 * 86_400_000, notAfterMillis: Date.now() + 5 * 86_400_000 };
     const made = await makeCertificate({ commonName: 'others', purpose: 'authority', ...period });

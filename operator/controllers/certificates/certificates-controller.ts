@@ -130,10 +130,10 @@ export class CertificatesController implements Controller {
     for (let count = 0; count < maxSteps; count += 1) {
       const stored = await gatherCertificates({ ...this.#options, kept: this.#kept });
       this.#report(stored);
+      const againAfterMillis = this.#options.mode === 'secret' ? lookAgainMillis : await this.#takeStep(stored);
+      if (againAfterMillis === undefined) continue;
       await this.#updateApiService(stored);
-      if (this.#options.mode === 'secret') return { againAfterMillis: lookAgainMillis };
-      const againAfterMillis = await this.#takeStep(stored);
-      if (againAfterMillis !== undefined) return { againAfterMillis };
+      return { againAfterMillis };
     }
     throw new Error('the certificates do not come to rest');
   }
@@ -179,8 +179,14 @@ export class CertificatesController implements Controller {
 
   async #probe(): Promise<readonly ServedFacts[]> {
     const { client, logger, namespace, probe } = this.#options;
-    if (probe !== undefined) return probe();
-    return probeServedCertificates({ client, logger, namespace, services: this.#kept.map((one) => one.service) });
+    const services = this.#kept.map((one) => one.service);
+    try {
+      return await (probe?.() ?? probeServedCertificates({ client, logger, namespace, services }));
+    } catch (error) {
+      // An old authority then stays trusted for longer; everything else must go on.
+      logger.warn({ err: error }, 'the replicas could not be asked for their certificates');
+      return [{}];
+    }
   }
 
   /** Sets the figures of what is in use, and warns of what was not renewed. */
