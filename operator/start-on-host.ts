@@ -18,7 +18,7 @@ import type { HostConfig } from './bootstrap/operator-flags.ts';
 import { preparePki } from './bootstrap/pki/prepare-pki.ts';
 import { formatServerUrl, listServingNames } from './bootstrap/serving-names.ts';
 import { writeKubeconfig } from './bootstrap/write-kubeconfig.ts';
-import { buildLimits } from './controllers/quota/build-limits.ts';
+import { buildHostQuota } from './controllers/quota/build-host-quota.ts';
 import { AccessReviewAuthorizer } from './host/access-review-authorizer.ts';
 import { CallerAuthenticator } from './host/authenticate-caller.ts';
 import { buildHostService } from './host/build-host-service.ts';
@@ -80,7 +80,7 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
     ...{ election, clock, logger },
     buildControllers: () => [
       ...(release?.buildControllers() ?? []),
-      buildLimits({ ...parts, kinds: registry.kinds }).quotaController,
+      buildHostQuota({ ...parts, connection, isLeading: () => election.isLeader }),
     ],
   });
   shutdown.add('leader', lead);

@@ -11,12 +11,15 @@ export interface CountInvalidOptions {
 
 /** Counts and logs objects that nothing can act on; the operator tells their owners by Event. */
 export function countInvalid({ kind, logger, metrics }: CountInvalidOptions) {
-  const counter = new Counter({
-    name: 'bailiwick_invalid_objects_total',
-    help: 'Objects that were seen to break the rules of their kind, once for each of their generations.',
-    labelNames: ['kind'],
-    registers: [metrics],
-  });
+  const name = 'bailiwick_invalid_objects_total';
+  const counter =
+    (metrics.getSingleMetric(name) as Counter<'kind'> | undefined) ??
+    new Counter({
+      name,
+      help: 'Objects that were seen to break the rules of their kind, once for each of their generations.',
+      labelNames: ['kind'],
+      registers: [metrics],
+    });
   counter.inc({ kind }, 0);
   return ({ metadata }: KubeObject, faults: readonly string[]): void => {
     counter.inc({ kind });

@@ -1,6 +1,7 @@
 import { EnforceableIndex } from '../admission/enforceable-index.ts';
 import { indexLimitRanges } from '../admission/limits/limit-range-source.ts';
-import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
+import { openQuotaClaims } from '../admission/quota/claims/open-quota-claims.ts';
+import { resourceQuotaKind } from '../kinds/core/resource-quota/definition.ts';
 import { limitRangeKind } from '../kinds/core/limit-range/definition.ts';
 import type { LimitRange } from '../kinds/core/limit-range/schema.ts';
 import { buildKindRegistry } from '../kinds/registry.ts';
@@ -101,7 +102,11 @@ async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger:
     ...{ kind: limitRangeKind, index: ranges, domain: config.domain, clock },
     onInvalid: countInvalid({ kind: limitRangeKind.kind, logger, metrics }),
   });
-  const quotaPlugins: AdmissionPlugin[] = [];
+  const quotas = openQuotaClaims({
+    ...{ client, clock, logger, metrics, domain: config.domain },
+    onInvalid: countInvalid({ kind: resourceQuotaKind.kind, logger, metrics }),
+  });
+  shutdown.add('quotas', () => quotas.close());
 
   const state = { isSynced: false, port: 0 };
   const checks = [
@@ -134,6 +139,7 @@ async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger:
     openEnforcement(parts),
     openCertificates(parts),
     ranges.start(),
+    quotas.start(),
   ]);
   state.isSynced = true;
   const server = new ReviewServer({
@@ -142,7 +148,7 @@ async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger:
   });
   const serving = new ReviewServing({
     ...{ registry, enforcement, clock, logger },
-    routes: buildRoutes({ registry, clock, ranges: indexLimitRanges(enforceable), quotaPlugins }),
+    routes: buildRoutes({ registry, clock, ranges: indexLimitRanges(enforceable), quotaPlugins: [quotas.plugin] }),
     metrics: new ReviewMetrics(metrics),
     isDraining: () => shutdown.signal.aborted,
   });

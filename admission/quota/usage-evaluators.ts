@@ -39,15 +39,22 @@ const ignoredResources: ReadonlySet<string> = new Set([
 /** The evaluators of all kinds, by resource. A resource that is not known gets a plain count when it is first asked for. */
 export class UsageEvaluators {
   readonly #byResource = new Map<string, UsageEvaluator>();
-  readonly #versions = new Map<UsageEvaluator, string>();
+  #versions: ReadonlyMap<UsageEvaluator, string> = new Map();
 
   /** `kinds`: all kinds that are served; those that are not namespaced or not listed are left out. */
   constructor(kinds: readonly CountableKind[]) {
+    this.replaceKinds(kinds);
+  }
+
+  /** Takes other kinds for those that are served. */
+  replaceKinds(kinds: readonly CountableKind[]): void {
+    const versions = new Map<UsageEvaluator, string>();
     for (const { group, version, plural, namespaced, verbs } of kinds) {
       if (!namespaced || (verbs !== undefined && !(verbs.includes('list') && verbs.includes('create')))) continue;
       const evaluator = this.find(group, plural);
-      if (evaluator !== undefined) this.#versions.set(evaluator, version);
+      if (evaluator !== undefined) versions.set(evaluator, version);
     }
+    this.#versions = versions;
   }
 
   /** Evaluators whose objects can be listed, with the version to list them by. */

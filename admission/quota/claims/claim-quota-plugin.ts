@@ -1,7 +1,7 @@
 import { makeServerTimeoutError, makeTooManyRequestsError } from '../../../core/errors/make-status-error.ts';
 import { StatusError } from '../../../core/errors/status.ts';
 import type { QuotaRequest, UsageEvaluator } from '../../../kinds/core/resource-quota/usage-evaluator.ts';
-import type { AdmissionAttributes, AdmissionPlugin, AdmissionReservation } from '../../admission-plugin.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../admission-plugin.ts';
 import { makeDenial } from '../../make-denial.ts';
 import { readQuotaRequest } from '../read-quota-request.ts';
 import { type ClaimResult, type ClaimServices, claimWrites, type WaitingWrite } from './claim-writes.ts';
@@ -49,11 +49,11 @@ export class ClaimQuotaPlugin implements AdmissionPlugin {
     return attributes.namespace !== undefined && this.#evaluate(attributes) !== undefined;
   }
 
-  /** Claims; there is nothing to settle or undo, a count does both. */
-  async reserve(attributes: AdmissionAttributes): Promise<AdmissionReservation | undefined> {
+  /** Claims what the write may use; nothing has to be settled or undone later, a count does both. */
+  async validate(attributes: AdmissionAttributes): Promise<void> {
     const { namespace, dryRun, object } = attributes;
     const evaluation = this.#evaluate(attributes);
-    if (namespace === undefined || evaluation === undefined) return undefined;
+    if (namespace === undefined || evaluation === undefined) return;
     if (!dryRun && (object?.metadata.uid ?? '') === '')
       throw makeDenial(attributes, 'quota cannot count an object without a uid');
     const result = await this.#ask(namespace, evaluation, dryRun);
@@ -62,7 +62,7 @@ export class ClaimQuotaPlugin implements AdmissionPlugin {
       const refusal = makeServerTimeoutError(group, resource, attributes.operation.toLowerCase(), RETRY_AFTER_SECONDS);
       throw new StatusError(refusal.status, { cause: result.error });
     }
-    if (result.refusal === undefined) return undefined;
+    if (result.refusal === undefined) return;
     if (result.isTransient === true) {
       throw makeTooManyRequestsError(`${result.refusal}, please try again`, RETRY_AFTER_SECONDS);
     }

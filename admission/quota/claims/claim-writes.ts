@@ -10,7 +10,7 @@ import {
 import { formatMicroTime } from '../../../core/time/time.ts';
 import { sleep } from '../../../platform/process/clock.ts';
 import { awaitRetry } from '../quota-status.ts';
-import { type QuotaReading, readLedgerQuota } from './interpret-quota.ts';
+import { interpretQuota, type QuotaReading, readLedgerQuota } from './interpret-quota.ts';
 import type { LedgerCache } from './ledger-cache.ts';
 import { swapLedger } from './swap-ledger.ts';
 
@@ -110,6 +110,11 @@ function planAll(services: ClaimServices, quotas: readonly LedgerQuota[], standi
   return { results, ledgers: changed, claims };
 }
 
+function keepStored(services: ClaimServices, stored: LedgerQuota): void {
+  const quota = interpretQuota(services, stored);
+  if (quota !== undefined) services.quotas.keep(quota);
+}
+
 /** The newest state of a quota, once it is counted for its spec or `endMillis` has come; `undefined` when it is gone or another one. */
 async function readCounted(
   services: ClaimServices,
@@ -165,7 +170,7 @@ async function claimOne(
       const stored = await swapLedger(services.client, quota, ledger);
       services.onSwap?.(stored === undefined ? 'outrun' : 'stored', plan.claims.size);
       if (stored !== undefined) {
-        services.quotas.keep(stored);
+        keepStored(services, stored);
         for (const [standing, claims] of plan.claims) {
           const claim = claims.get(name);
           if (claim !== undefined) standing.stored.set(name, claim);
@@ -191,7 +196,7 @@ async function release(services: ClaimServices, namespace: string, { stored }: S
       if (quota === undefined || ledger === undefined) break;
       const swapped = await swapLedger(services.client, quota, ledger);
       if (swapped !== undefined) {
-        services.quotas.keep(swapped);
+        keepStored(services, swapped);
         break;
       }
       await awaitRetry(services.clock, attempt);

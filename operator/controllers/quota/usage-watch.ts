@@ -17,6 +17,10 @@ export interface UsageWatchOptions extends ControllerOptions {
   readonly onChange: (namespace: string, delayMillis: number) => void;
   /** Told that changes may have been missed in every namespace. */
   readonly onGap: () => void;
+  /** Told of every new object in a namespace that is counted; absent: whoever lets objects in has counted them. */
+  readonly onCreate?: (namespace: string) => void;
+  /** Told of the uid of every object that is gone, before `onChange`. */
+  readonly onDelete?: (uid: string) => void;
 }
 
 const FIRST_BACKOFF_MILLIS = 100;
@@ -100,14 +104,17 @@ export class UsageWatch {
   }
 
   #handle({ type, object }: WatchEvent): void {
-    const { evaluator, isCounted, onChange } = this.#options;
+    const { evaluator, isCounted, onChange, onCreate, onDelete } = this.#options;
     const { uid = '', namespace = '' } = object.metadata;
     if (type === 'DELETED') {
       this.#lastUsage.delete(uid);
+      onDelete?.(uid);
       onChange(namespace, 0);
       return;
     }
-    if (evaluator.countsOnly === true || !isCounted(namespace)) return;
+    if (!isCounted(namespace)) return;
+    if (type === 'ADDED') onCreate?.(namespace);
+    if (evaluator.countsOnly === true) return;
     const usage = this.#describe(object);
     const isChanged = type === 'MODIFIED' && this.#lastUsage.get(uid) !== usage;
     this.#lastUsage.set(uid, usage);

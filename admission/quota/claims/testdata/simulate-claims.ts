@@ -211,7 +211,7 @@ class Simulation {
       if (!program.isAlive) return false;
       await this.time.sleep(program.nextLatencyMillis());
       try {
-        await plugin.reserve(attributes);
+        await plugin.validate(attributes);
         return true;
       } catch (error) {
         if (String(error).includes('exceeded quota')) this.refused += 1;
