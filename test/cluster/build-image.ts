@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { holdFileLock } from './file-lock.ts';
 import { buildNodeBaseImage, nodeBaseReference } from './node-base-image.ts';
 import { runProgram } from './run-program.ts';
-import { locateCached } from './tool-cache.ts';
+
+/** Images and layers, some twenty for a build. */
+const mostImages = 200;
 
 /** What to build an image from. */
 export interface BuildImageOptions {
@@ -32,18 +34,25 @@ async function listNpmVolumes(folder: string): Promise<string[]> {
   ];
 }
 
-async function buildInto(tarFile: string, scratch: string, storage: string, options: BuildImageOptions): Promise<void> {
+/** Fills `tarFile` with what is built from `base`, an archive; `storage` keeps layers and is begun anew when there are many of the past. */
+async function buildInto(
+  tarFile: string,
+  places: { readonly scratch: string; readonly storage: string; readonly base: string },
+  options: BuildImageOptions,
+): Promise<void> {
+  const { scratch, storage, base } = places;
   const settings = join(scratch, 'containers.conf');
   // It makes its networks' folder even when it builds in none.
   await writeFile(settings, `[network]\nnetwork_config_dir = "${join(scratch, 'networks')}"\n`);
   const buildah = (words: readonly string[]): Promise<string> => {
-    const places = ['--root', storage, '--runroot', join(scratch, 'run'), '--storage-driver', 'overlay'];
+    const folders = ['--root', storage, '--runroot', join(scratch, 'run'), '--storage-driver', 'overlay'];
     // What it mounts is gone with its namespace, however it ends.
-    return runProgram('unshare', ['--mount', '--fork', '--kill-child', 'buildah', ...places, ...words], {
+    return runProgram('unshare', ['--mount', '--fork', '--kill-child', 'buildah', ...folders, ...words], {
       env: { CONTAINERS_CONF: settings },
     });
   };
-  const base = await buildNodeBaseImage();
+  const images = await buildah(['images', '--all', '--quiet']);
+  if (images.split('\n').length > mostImages) await rm(storage, { recursive: true, force: true });
   const known = await buildah(['images', '--quiet', nodeBaseReference]).catch(() => '');
   if (known.trim() === '') await buildah(['pull', '--quiet', `docker-archive:${base}`]);
   const words = ['--isolation', 'chroot', '--pull-never', '--layers', '--format', 'docker', '--quiet'];
@@ -60,11 +69,12 @@ async function buildInto(tarFile: string, scratch: string, storage: string, opti
  * must not be there yet. Layers are kept in the cache. Throws without root or `buildah`, or when the build fails.
  */
 export async function buildImage(options: BuildImageOptions, tarFile: string): Promise<void> {
-  const storage = locateCached('images/storage');
-  await mkdir(storage, { recursive: true });
+  const base = await buildNodeBaseImage();
+  // Layers of another base are of no use.
+  const storage = base.replace(/\.tar$/, '-layers');
   const scratch = await mkdtemp(join(tmpdir(), 'bailiwick-build-'));
   try {
-    await holdFileLock(`${storage}.lock`, () => buildInto(tarFile, scratch, storage, options));
+    await holdFileLock(`${storage}.lock`, () => buildInto(tarFile, { scratch, storage, base }, options));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
