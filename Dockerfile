@@ -4,11 +4,12 @@ ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The package `node` brings the Node of checkouts, and the image has its own; without scripts it downloads none. An `npmrc` is for builds
-# that reach their package registry another way.
-RUN --mount=type=secret,id=npmrc,target=/root/.npmrc \
-    npm install --omit=dev --ignore-scripts --no-save --no-audit --no-fund --loglevel=error \
-    && rm -rf node_modules/node node_modules/node-bin-* node_modules/.bin/node /root/.npm
+# The package `node` brings the Node of checkouts, and the image has its own; without scripts it downloads none. The secret `npmrc` is for
+# builds that reach their package registry another way.
+RUN --mount=type=secret,id=npmrc \
+    NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm install --cache ./npm-cache \
+      --omit=dev --ignore-scripts --no-save --no-audit --no-fund --loglevel=error \
+    && rm -rf node_modules/node node_modules/node-bin-* node_modules/.bin/node npm-cache
 # Declarations, source maps and sources that Node never reads are more than half of what packages bring.
 RUN find node_modules -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -name '*.md' \) -delete \
     && find node_modules -depth -type d \( -name test -o -name tests -o -name docs -o -name examples \) -path '*/node_modules/*/*' -exec rm -rf {} + \

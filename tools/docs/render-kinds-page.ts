@@ -71,7 +71,7 @@ export function renderKindsPage(): string {
     'Made by `npm run generate` from `kinds/registry.ts`; `npm run check` fails when this page is out of date.',
     '',
     '`{domain}` is the domain of the installation, `bailiwick.dev` unless `--domain` says otherwise. With the domain `k8s.io` the groups are',
-    'those of Kubernetes itself, and there are no second paths. Second paths are served, but discovery does not list them.',
+    'those of Kubernetes itself, and there are no second paths. Manifests that are to work on a cluster too use the second paths.',
     '',
     ...policyKinds.flatMap(renderPolicyKind),
     '## Workload kinds',

@@ -88,6 +88,7 @@ spec:
         - name: {{ .component }}
           image: {{ include "bailiwick.image" $root | quote }}
           imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+          workingDir: /tmp
           args:
             - {{ .component }}
             {{- range concat .flags .values.extraFlags }}
