@@ -28,14 +28,18 @@ interface Round {
   readonly residentMegabytes: number;
 }
 
-function readNumber(name: string, fallback: number): number {
+function readWord(name: string, fallback: string): string {
   const place = process.argv.indexOf(`--${name}`);
-  return place < 0 ? fallback : Number(process.argv[place + 1]);
+  return place < 0 ? fallback : (process.argv[place + 1] ?? fallback);
 }
 
-const rounds = readNumber('rounds', 7);
-const openSeconds = readNumber('open-seconds', 10);
-const closedSeconds = readNumber('closed-seconds', 4);
+const rounds = Number(readWord('rounds', '7'));
+const openSeconds = Number(readWord('open-seconds', '10'));
+const closedSeconds = Number(readWord('closed-seconds', '4'));
+/** Namespaces to measure; all without it. */
+const only = readWord('only', '');
+/** Where the programs write what they spend their processor time on; nowhere without it. */
+const profileFolder = readWord('profile', '');
 
 let podCount = 0;
 
@@ -100,6 +104,7 @@ try {
   closing.push(() => cluster.stop());
   const builtIn = await startCluster({ waitsForDisk: true, apiServerFlags: [noAccounts] });
   closing.push(() => builtIn.stop());
+  if (profileFolder !== '') process.env['NODE_OPTIONS'] = `--cpu-prof --cpu-prof-dir=${profileFolder}`;
   const run = await startRelease({ cluster, domain, replicas: 1 });
   closing.push(() => run.stop());
   const ownVersion = `core.${domain}/v1`;
@@ -121,7 +126,9 @@ try {
   const limits: Subject = { name: 'limits', namespace: 'limits', cluster, pids: webhookPids };
   const quota: Subject = { name: 'limits and quota', namespace: 'quota', cluster, pids: webhookPids };
   const hosts: Subject = { name: "host's limits and quota", namespace: 'built-in', cluster: builtIn, pids: [] };
-  const subjects = [without, floor, limits, quota, hosts];
+  const subjects = [without, floor, limits, quota, hosts].filter(
+    ({ namespace }) => only === '' || only.split(',').includes(namespace),
+  );
 
   const drivers = new Map([cluster, builtIn].map((one) => [one, new RequestDriver(one)]));
   for (const driver of drivers.values()) closing.push(() => driver.close());
