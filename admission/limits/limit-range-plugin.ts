@@ -72,7 +72,8 @@ export class LimitRangePlugin implements AdmissionPlugin {
   }
 
   #checkBounds(range: LimitRange, { resource }: AdmissionAttributes, object: KubeObject): string[] {
-    return resource.resource === claims ? planClaimBounds(range, object) : planPodBounds(range, object);
+    const faults = resource.resource === claims ? planClaimBounds(range, object) : planPodBounds(range, object);
+    return faults.map(({ message }) => message);
   }
 
   async #listRanges({ namespace }: AdmissionAttributes): Promise<readonly LimitRange[]> {

@@ -22,6 +22,22 @@ interface Bound {
   readonly amount: Quantity;
 }
 
+/** One bound that is broken. */
+export interface BoundFault {
+  /** Type of the item that has the bound. */
+  readonly type: string;
+  /** Name of the container at fault; absent where the object as a whole is. */
+  readonly subject?: string;
+  readonly resource: string;
+  /** What is wrong, in Kubernetes' wording. */
+  readonly message: string;
+  /** What would let it pass, as an instruction. */
+  readonly remedy: string;
+}
+
+/** The words of a broken bound. */
+type Fault = Pick<BoundFault, 'message' | 'remedy'>;
+
 interface Needs {
   readonly requests: Usage;
   readonly limits: Usage;
@@ -39,53 +55,72 @@ function compareNeeds({ resource, amount }: Bound, { requests, limits }: Needs) 
   return { request, limit, requestValue, limitValue, bound };
 }
 
-function checkMinimum(bound: Bound, needs: Needs): string | undefined {
+function checkMinimum(bound: Bound, needs: Needs): Fault | undefined {
   const { request, limit, requestValue, limitValue, bound: least } = compareNeeds(bound, needs);
-  const rule = `minimum ${bound.resource} usage per ${bound.type} is ${formatQuantity(bound.amount)}`;
-  if (request === undefined) return `${rule}.  No request is specified`;
-  if (requestValue < least) return `${rule}, but request is ${formatQuantity(request)}`;
-  if (limit !== undefined && limitValue < least) return `${rule}, but limit is ${formatQuantity(limit)}`;
-  return undefined;
+  const amount = formatQuantity(bound.amount);
+  const rule = `minimum ${bound.resource} usage per ${bound.type} is ${amount}`;
+  const remedy = `request at least ${amount} of ${bound.resource}`;
+  if (request === undefined) return { message: `${rule}.  No request is specified`, remedy };
+  if (requestValue < least) return { message: `${rule}, but request is ${formatQuantity(request)}`, remedy };
+  if (limit === undefined || limitValue >= least) return undefined;
+  return {
+    message: `${rule}, but limit is ${formatQuantity(limit)}`,
+    remedy: `raise the limit of ${bound.resource} to at least ${amount}`,
+  };
 }
 
-function checkMaximum(bound: Bound, needs: Needs): string | undefined {
+function checkMaximum(bound: Bound, needs: Needs): Fault | undefined {
   const { request, limit, requestValue, limitValue, bound: most } = compareNeeds(bound, needs);
-  const rule = `maximum ${bound.resource} usage per ${bound.type} is ${formatQuantity(bound.amount)}`;
-  if (limit === undefined) return `${rule}.  No limit is specified`;
-  if (limitValue > most) return `${rule}, but limit is ${formatQuantity(limit)}`;
-  if (request !== undefined && requestValue > most) return `${rule}, but request is ${formatQuantity(request)}`;
-  return undefined;
+  const amount = formatQuantity(bound.amount);
+  const rule = `maximum ${bound.resource} usage per ${bound.type} is ${amount}`;
+  const remedy = `set a limit of at most ${amount} of ${bound.resource}`;
+  if (limit === undefined) return { message: `${rule}.  No limit is specified`, remedy };
+  if (limitValue > most) return { message: `${rule}, but limit is ${formatQuantity(limit)}`, remedy };
+  if (request === undefined || requestValue <= most) return undefined;
+  return {
+    message: `${rule}, but request is ${formatQuantity(request)}`,
+    remedy: `request at most ${amount} of ${bound.resource}`,
+  };
 }
 
-function checkMaximumRequest(bound: Bound, needs: Needs): string | undefined {
+function checkMaximumRequest(bound: Bound, needs: Needs): Fault | undefined {
   const { request, requestValue, bound: most } = compareNeeds(bound, needs);
-  const rule = `maximum ${bound.resource} usage per ${bound.type} is ${formatQuantity(bound.amount)}`;
-  if (request === undefined) return `${rule}.  No request is specified`;
-  return requestValue > most ? `${rule}, but request is ${formatQuantity(request)}` : undefined;
+  const amount = formatQuantity(bound.amount);
+  const rule = `maximum ${bound.resource} usage per ${bound.type} is ${amount}`;
+  const remedy = `request at most ${amount} of ${bound.resource}`;
+  if (request === undefined) return { message: `${rule}.  No request is specified`, remedy };
+  return requestValue > most ? { message: `${rule}, but request is ${formatQuantity(request)}`, remedy } : undefined;
 }
 
-function checkRatio(bound: Bound, needs: Needs): string | undefined {
+function checkRatio(bound: Bound, needs: Needs): Fault | undefined {
   const { request, limit, requestValue, limitValue } = compareNeeds(bound, needs);
-  const rule = `${bound.resource} max limit to request ratio per ${bound.type} is ${formatQuantity(bound.amount)}`;
-  if (request === undefined || requestValue === 0n) return `${rule}, but no request is specified or request is 0`;
-  if (limit === undefined || limitValue === 0n) return `${rule}, but no limit is specified or limit is 0`;
+  const amount = formatQuantity(bound.amount);
+  const rule = `${bound.resource} max limit to request ratio per ${bound.type} is ${amount}`;
+  const remedy = `set a request and a limit of ${bound.resource}, the limit at most ${amount} times the request`;
+  if (request === undefined || requestValue === 0n) {
+    return { message: `${rule}, but no request is specified or request is 0`, remedy };
+  }
+  if (limit === undefined || limitValue === 0n) {
+    return { message: `${rule}, but no limit is specified or limit is 0`, remedy };
+  }
   const ratio = Number(limitValue) / Number(requestValue);
   return ratio * 1000 > Number(quantityToMilli(bound.amount))
-    ? `${rule}, but provided ratio is ${ratio.toFixed(6)}`
+    ? { message: `${rule}, but provided ratio is ${ratio.toFixed(6)}`, remedy }
     : undefined;
 }
 
-type Check = (bound: Bound, needs: Needs) => string | undefined;
+type Check = (bound: Bound, needs: Needs) => Fault | undefined;
 
-function checkBounds(item: LimitRangeItem, list: ResourceList | undefined, needs: Needs, check: Check): string[] {
+function checkBounds(item: LimitRangeItem, list: ResourceList | undefined, needs: Needs, check: Check): BoundFault[] {
+  const { type } = item;
   return listResourceNames(list).flatMap((resource) => {
     const amount = readQuantity(readAmount(list, resource) ?? '0');
-    const fault = check({ type: item.type, resource, amount }, needs);
-    return fault === undefined ? [] : [fault];
+    const fault = check({ type, resource, amount }, needs);
+    return fault === undefined ? [] : [{ type, resource, ...fault }];
   });
 }
 
-function checkItem(item: LimitRangeItem, needs: Needs): string[] {
+function checkItem(item: LimitRangeItem, needs: Needs): BoundFault[] {
   return [
     ...checkBounds(item, item.min, needs, checkMinimum),
     ...checkBounds(item, item.max, needs, checkMaximum),
@@ -101,13 +136,15 @@ function readPodNeeds(pod: PodResources, side: ResourceSide): Usage {
   return sum;
 }
 
-/** Every bound of one limit range that a pod's containers, or the pod as a whole, break, in Kubernetes' wording ("LimitRange"). */
-export function planPodBounds(range: LimitRange, pod: PodResources): string[] {
+/** Every bound of one limit range that a pod's containers, or the pod as a whole, break ("LimitRange"). */
+export function planPodBounds(range: LimitRange, pod: PodResources): BoundFault[] {
   const containers = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
   return (range.spec.limits ?? []).flatMap((item) => {
     if (item.type === 'Container') {
-      return containers.flatMap(({ resources }) =>
-        checkItem(item, { requests: readUsage(resources?.requests), limits: readUsage(resources?.limits) }),
+      return containers.flatMap(({ name, resources }) =>
+        checkItem(item, { requests: readUsage(resources?.requests), limits: readUsage(resources?.limits) }).map(
+          (fault) => ({ ...fault, subject: name }),
+        ),
       );
     }
     if (item.type !== 'Pod') return [];
@@ -115,8 +152,8 @@ export function planPodBounds(range: LimitRange, pod: PodResources): string[] {
   });
 }
 
-/** Every bound of one limit range that a claim's request of storage breaks, in Kubernetes' wording ("LimitRange"). */
-export function planClaimBounds(range: LimitRange, claim: ClaimUse): string[] {
+/** Every bound of one limit range that a claim's request of storage breaks ("LimitRange"). */
+export function planClaimBounds(range: LimitRange, claim: ClaimUse): BoundFault[] {
   const needs: Needs = { requests: readUsage(claim.spec?.resources?.requests), limits: new Map() };
   return (range.spec.limits ?? []).flatMap((item) =>
     item.type === 'PersistentVolumeClaim'

@@ -1,12 +1,26 @@
 import { setOwn } from '../../../core/meta/json.ts';
-import type { ContainerResources, PodResources, ResourceRequirements } from '../pod/pod-resources.ts';
+import type { ContainerResources, PodResources, ResourceRequirements, ResourceSide } from '../pod/pod-resources.ts';
 import type { ResourceList } from '../resource-lists.ts';
 import type { LimitRange } from './schema.ts';
+
+/** One amount that a limit range filled in. */
+export interface FilledAmount {
+  /** Name of the limit range. */
+  readonly range: string;
+  readonly list: 'containers' | 'initContainers';
+  /** Position of the container in its list. */
+  readonly index: number;
+  readonly side: ResourceSide;
+  readonly resource: string;
+  readonly amount: string;
+}
 
 /** What a pod gets from the limit ranges of its namespace; lists are by the position of the container. */
 export interface PodDefaults {
   readonly containers: readonly ResourceRequirements[];
   readonly initContainers: readonly ResourceRequirements[];
+  /** Where each amount came from, in the order in which they were filled in. */
+  readonly filled: readonly FilledAmount[];
   /** Value of the annotation `kubernetes.io/limit-ranger`; `undefined` when nothing was filled in. */
   readonly annotation: string | undefined;
 }
@@ -17,6 +31,7 @@ export const limitRangerAnnotation = 'kubernetes.io/limit-ranger';
 interface Draft {
   readonly name: string;
   readonly kind: 'container' | 'init container';
+  readonly index: number;
   readonly resources: { requests: ResourceList; limits: ResourceList };
 }
 
@@ -35,13 +50,23 @@ function fillAbsent(target: ResourceList, defaults: ResourceList): string[] {
   return filled.toSorted();
 }
 
-function applyRange(range: LimitRange, drafts: readonly Draft[]): string | undefined {
+function applyRange(range: LimitRange, drafts: readonly Draft[], filled: FilledAmount[]): string | undefined {
   const requests = collectDefaults(range, 'defaultRequest');
   const limits = collectDefaults(range, 'default');
   const notes: string[] = [];
-  for (const { name, kind, resources } of drafts) {
+  const note = ({ kind, index, resources }: Draft, side: ResourceSide, names: readonly string[]): void => {
+    const list = kind === 'container' ? 'containers' : 'initContainers';
+    for (const resource of names) {
+      const amount = resources[side][resource] ?? '0';
+      filled.push({ range: range.metadata.name ?? '', list, index, side, resource, amount });
+    }
+  };
+  for (const draft of drafts) {
+    const { name, kind, resources } = draft;
     const filledLimits = fillAbsent(resources.limits, limits);
     const filledRequests = fillAbsent(resources.requests, requests);
+    note(draft, 'limits', filledLimits);
+    note(draft, 'requests', filledRequests);
     if (filledRequests.length > 0) notes.push(`${filledRequests.join(', ')} request for ${kind} ${name}`);
     if (filledLimits.length > 0) notes.push(`${filledLimits.join(', ')} limit for ${kind} ${name}`);
   }
@@ -49,9 +74,10 @@ function applyRange(range: LimitRange, drafts: readonly Draft[]): string | undef
 }
 
 function startDrafts(containers: readonly ContainerResources[], kind: Draft['kind']): Draft[] {
-  return containers.map(({ name, resources }) => ({
+  return containers.map(({ name, resources }, index) => ({
     name,
     kind,
+    index,
     resources: { requests: { ...resources?.requests }, limits: { ...resources?.limits } },
   }));
 }
@@ -68,11 +94,13 @@ function finishDraft({ resources }: Draft): ResourceRequirements {
 export function planPodDefaults(ranges: readonly LimitRange[], pod: PodResources): PodDefaults {
   const containers = startDrafts(pod.spec?.containers ?? [], 'container');
   const initContainers = startDrafts(pod.spec?.initContainers ?? [], 'init container');
+  const filled: FilledAmount[] = [];
   let annotation: string | undefined;
-  for (const range of ranges) annotation = applyRange(range, [...containers, ...initContainers]) ?? annotation;
+  for (const range of ranges) annotation = applyRange(range, [...containers, ...initContainers], filled) ?? annotation;
   return {
     containers: containers.map(finishDraft),
     initContainers: initContainers.map(finishDraft),
+    filled,
     annotation,
   };
 }

@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { compareQuantities, quantityFromInteger, signOfQuantity } from '../../../core/quantity/quantity.ts';
 import { matchesScopes } from './match-quota.ts';
 import type { ResourceQuotaSpec } from './schema.ts';
@@ -40,6 +41,15 @@ export function planDelta(
   return maskUsage(removeZeros(delta), quota.hard.keys());
 }
 
+/** Whether a quota concerns an object: it limits something that such objects use, and the object is in its scopes. */
+export function concernsObject(
+  { spec, hard }: Pick<QuotaState, 'spec' | 'hard'>,
+  evaluator: UsageEvaluator,
+  object: KubeObject,
+): boolean {
+  return evaluator.selectResources(hard.keys()).length > 0 && matchesScopes(spec, evaluator, object);
+}
+
 function findRefusal(quota: QuotaState, evaluator: UsageEvaluator, request: QuotaRequest): string | undefined {
   const names = evaluator.selectResources(quota.hard.keys());
   const fault = evaluator.checkConstraints?.(names, request.object);
@@ -73,10 +83,7 @@ export function planCharge(
 ): ChargeDecision {
   const charges = new Map<string, Usage>();
   if (!evaluator.handles(request)) return { charges };
-  const concerned = quotas.filter(
-    (quota) =>
-      evaluator.selectResources(quota.hard.keys()).length > 0 && matchesScopes(quota.spec, evaluator, request.object),
-  );
+  const concerned = quotas.filter((quota) => concernsObject(quota, evaluator, request.object));
   for (const quota of concerned) {
     const refusal = findRefusal(quota, evaluator, request);
     if (refusal !== undefined) return { refusal };
