@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseAllDocuments, stringify } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 
 import type { KubeObject } from '../core/meta/kube-object.ts';
+import { readTables } from '../tools/docs/read-tables.ts';
 import { projectRoot } from '../tools/run-command.ts';
 import { buildKubernetesProgram } from './cluster/build-control-plane.ts';
 import { buildHelm, buildHelmUnittest } from './cluster/build-node-program.ts';
@@ -98,6 +99,20 @@ describe.skipIf(goSkipReason)(`the chart${goSkipReason ? ` (${goSkipReason})` : 
     const shown = await runProgram(helm, ['show', 'chart', chart], { env: { HOME: folder } });
     expect(shown).toContain(`appVersion: ${version}\n`);
     expect(readFileSync(join(projectRoot, 'Dockerfile'), 'utf8')).toContain(`ARG VERSION=${version}\n`);
+  });
+
+  it('asks in alerts and dashboards for metrics that the page explains, or that are of others', async () => {
+    const text = readdirSync(join(chart, 'files/dashboards'))
+      .map((file) => readFileSync(join(chart, 'files/dashboards', file), 'utf8'))
+      .concat(readFileSync(join(chart, 'files/rules.yaml'), 'utf8'))
+      .join('\n');
+    const page = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8');
+    const explained = new Set(readTables(page, ['metric', 'labels', 'meaning']).map(([name]) => name));
+    const asked = [...text.matchAll(/\bbailiwick_\w+/g)].map(([name]) => name.replace(/_(?:bucket|sum|count)$/, ''));
+    expect([...new Set(asked)].filter((name) => !explained.has(name))).toEqual([]);
+    const rules = parse(readFileSync(join(chart, 'files/rules.yaml'), 'utf8')) as { rules: { alert: string }[] }[];
+    const alerts = rules.flatMap((group) => group.rules.map(({ alert }) => alert));
+    expect(readTables(page, ['alert', 'when']).map(([name]) => name)).toEqual(alerts);
   });
 
   describeCluster('on a real API server', () => {

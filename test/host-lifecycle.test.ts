@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -107,7 +108,10 @@ describeNode(
       const answers = new Set<number>();
       const progress = { isDone: false };
       void work.catch(() => undefined).finally(() => (progress.isDone = true));
-      while (!progress.isDone) answers.add((await post(podsOfTeam, makePod('big', '3'), '?dryRun=All')).status);
+      while (!progress.isDone) {
+        answers.add((await post(podsOfTeam, makePod('big', '3'), '?dryRun=All')).status);
+        await pause(20);
+      }
       await work;
       return answers;
     }

@@ -8,7 +8,8 @@ export interface AuditedRequest {
   readonly verb: string;
   readonly requestURI: string;
   readonly user: { readonly username: string };
-  readonly responseStatus?: { readonly code: number; readonly message?: string };
+  /** `authorization.k8s.io/decision` is `allow` or `forbid`. */
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly objectRef?: {
     readonly apiGroup?: string;
     readonly resource: string;
@@ -43,7 +44,7 @@ export async function readAuditLog(file: string, namespace: string): Promise<Aud
 
 /** One line for each different request that the host refused for want of rights. */
 export function listRefusals(requests: readonly AuditedRequest[]): string[] {
-  const refused = requests.filter(({ responseStatus }) => responseStatus?.code === 403);
+  const refused = requests.filter(({ annotations }) => annotations?.['authorization.k8s.io/decision'] === 'forbid');
   return [...new Set(refused.map(({ user, verb, requestURI }) => `${user.username} ${verb} ${requestURI}`))];
 }
 
