@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import type { KubeObject } from '../core/meta/kube-object.ts';
+import { readTables } from '../tools/docs/read-tables.ts';
 import { projectRoot } from '../tools/run-command.ts';
 import { buildKubernetesProgram } from './cluster/build-control-plane.ts';
 import { buildHelm } from './cluster/build-node-program.ts';
@@ -164,6 +166,20 @@ describeNode(
         return countedByDefault.every((resource) => used[`count/${resource}`] !== undefined);
       });
       await cluster.request('DELETE', '/apis/core.bailiwick.dev/v1/namespaces/team-a/resourcequotas/everything');
+    });
+
+    it('serves the metrics that the page explains', async () => {
+      const served = new Set<string>();
+      for (const component of ['operator', 'webhooks'] as const) {
+        for (const pod of await listReadyPods(cluster, namespace, component)) {
+          const metrics = `/api/v1/namespaces/${namespace}/pods/${pod}:8080/proxy/metrics`;
+          const text = (await cluster.request('GET', metrics, { headers: { accept: '*/*' } })).body as string;
+          for (const [, name] of text.matchAll(/^# TYPE (bailiwick_\S+)/gm)) served.add(name!);
+        }
+      }
+      const page = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8');
+      const explained = readTables(page, ['metric', 'labels', 'meaning']).map(([name]) => name!);
+      expect([...served].sort()).toEqual(explained);
     });
 
     it('helm test passes', async () => {
