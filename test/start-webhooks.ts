@@ -30,7 +30,11 @@ export interface ReleaseRun {
   /** By place; `undefined` while it is killed. */
   readonly webhooks: readonly (Program | undefined)[];
   readonly operators: readonly (Program | undefined)[];
+  /** File of a kubeconfig for the API service of an operator, with the rights of the cluster's administrator. */
+  locateKubeconfig(place: number): string;
   killWebhooks(place: number): Promise<void>;
+  /** Sends new connections to the others, as happens to a replica that says that it is not ready. */
+  leaveOut(place: number): void;
   startWebhooks(place: number): Promise<void>;
   killOperator(place: number): Promise<void>;
   startOperator(place: number): Promise<void>;
@@ -59,9 +63,12 @@ export async function startRelease(options: ReleaseRunOptions): Promise<ReleaseR
   const pastLogs: string[] = [];
   const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
 
+  const leftOut = new Set<number>();
   const updateTargets = (): void =>
     balancer.setTargets(
-      webhooks.flatMap((program) => (program === undefined ? [] : Number(new URL(program.url).port))),
+      webhooks.flatMap((program, place) =>
+        program === undefined || leftOut.has(place) ? [] : Number(new URL(program.url).port),
+      ),
     );
   const common = [
     '--kubeconfig',
@@ -76,6 +83,7 @@ export async function startRelease(options: ReleaseRunOptions): Promise<ReleaseR
 
   const run: ReleaseRun = {
     ...{ domain, namespace, release, webhooks, operators },
+    locateKubeconfig: (place) => join(folder, `operator-${place}`, 'kubeconfig'),
     async killWebhooks(place) {
       const program = webhooks[place];
       webhooks[place] = undefined;
@@ -83,9 +91,14 @@ export async function startRelease(options: ReleaseRunOptions): Promise<ReleaseR
       await program?.end('SIGKILL');
       if (program !== undefined) pastLogs.push(program.readLog());
     },
+    leaveOut(place) {
+      leftOut.add(place);
+      updateTargets();
+    },
     async startWebhooks(place) {
       const flags = ['--port', '0', '--drain-seconds', '0', ...(options.webhooksFlags ?? [])];
       webhooks[place] = await startProgram('webhooks', [...common, ...flags]);
+      leftOut.delete(place);
       updateTargets();
     },
     async killOperator(place) {
