@@ -1,25 +1,31 @@
-import { encodeJson } from '../../core/decode/encode-json.ts';
 import { isJsonObject, type JsonValue } from '../../core/meta/json.ts';
 import type { HostAnswer } from '../../platform/kube/host-connection.ts';
 import { renameFromHost } from '../../platform/resources/host-groups.ts';
 import { parseHostJson, readHostText } from '../../platform/resources/read-host-answer.ts';
-import { formatYaml } from '../apiserver/http/format-yaml.ts';
-import { parseAccept } from '../apiserver/http/accept-header.ts';
+import { negotiateErrorFormat, negotiateFormat, type NegotiatedFormat } from '../apiserver/http/accept-header.ts';
+import { readIncludeObject } from '../apiserver/http/make-table.ts';
 import { readBody } from '../apiserver/http/read-body.ts';
+import { sendObject, wantsPretty } from '../apiserver/http/send-answer.ts';
+import { chooseDeletionAnswer, makeCollectionDeleted, readBeforeDeletion } from './answer-deletion.ts';
 import { hasBody } from './forward-headers.ts';
 import { sendToHost, type ForwardCall } from './forward-request.ts';
 import { dropProtobuf } from './host-discovery.ts';
 import type { OwnRoute } from './host-route.ts';
 import type { HiddenMembers, RewriteRules } from './json-rewriter.ts';
-import { pumpAnswer, startAnswer } from './pump-answer.ts';
-import { renameRequestBody } from './rename-request-body.ts';
+import { JsonRewriter } from './json-rewriter.ts';
+import { JsonSplitter } from './json-splitter.ts';
+import { OwnKindView } from './own-kind-view.ts';
+import { pumpAnswer, startAnswer, type Rewriter } from './pump-answer.ts';
 import { renameMessage } from './rename-message.ts';
+import { renameRequestBody } from './rename-request-body.ts';
+import { sendUpdate } from './send-update.ts';
 import { sendStrategicPatch } from './strategic-patch.ts';
-import { updateStatus } from './update-status.ts';
 
 /** A request about one of our kinds on its way to the host. */
 export interface OwnKindCall extends ForwardCall {
   readonly route: OwnRoute;
+  readonly domain: string;
+  readonly nowMillis: number;
 }
 
 const strategicPatch = 'application/strategic-merge-patch+json';
@@ -40,15 +46,6 @@ function makeRewriteRules(route: OwnRoute): RewriteRules {
   return { apiVersions, hidden: listHiddenMembers(route) };
 }
 
-/** Whether the client wants YAML more than JSON. */
-function wantsYaml(accept: string | undefined): boolean {
-  for (const { type, subtype } of parseAccept(accept ?? '')) {
-    if (subtype === 'yaml') return true;
-    if (subtype === 'json' || type === '*') return false;
-  }
-  return false;
-}
-
 function hideMembers(value: JsonValue | undefined, hidden: HiddenMembers): void {
   if (Array.isArray(value)) for (const item of value) hideMembers(item, hidden);
   if (!isJsonObject(value)) return;
@@ -58,47 +55,37 @@ function hideMembers(value: JsonValue | undefined, hidden: HiddenMembers): void 
   }
 }
 
-/** An answer read whole, as its reader must see it; the text itself when it is no JSON. */
-async function readAnswer(answer: HostAnswer, route: OwnRoute): Promise<JsonValue | { readonly text: string }> {
+/** Answers with the whole body at once, in the form that the client wants. */
+async function sendWhole(
+  call: OwnKindCall,
+  answer: HostAnswer,
+  view: OwnKindView,
+  negotiated: NegotiatedFormat,
+  choose: (value: JsonValue) => JsonValue = (value) => value,
+): Promise<void> {
+  const { exchange, route } = call;
   const text = await readHostText(answer.body);
   let value: JsonValue;
   try {
-    value = parseHostJson(text);
+    value = choose(parseHostJson(text));
   } catch {
-    return { text };
+    // The host's outermost filters answer text.
+    startAnswer(exchange, answer, true);
+    exchange.response.end(text);
+    return;
   }
-  const { renaming } = route;
-  if (renaming !== undefined) {
-    renameFromHost(renaming, value);
-    if (isJsonObject(value) && value['kind'] === 'Status') renameMessage(value, route);
-  }
+  if (route.renaming !== undefined) renameFromHost(route.renaming, value);
+  if (isJsonObject(value) && value['kind'] === 'Status') renameMessage(value, route);
   hideMembers(value, listHiddenMembers(route));
-  return value;
-}
-
-function isText(value: JsonValue | { readonly text: string }): value is { readonly text: string } {
-  return isJsonObject(value) && Object.keys(value).length === 1 && typeof value['text'] === 'string';
-}
-
-async function sendWhole(call: OwnKindCall, answer: HostAnswer, asYaml: boolean): Promise<void> {
-  const { exchange, route } = call;
-  const value = await readAnswer(answer, route);
+  view.complete(value);
   startAnswer(exchange, answer, true);
-  const isPretty = exchange.query.get('pretty') === 'true';
-  if (isText(value)) {
-    exchange.response.end(value.text);
-  } else if (asYaml) {
-    exchange.response.setHeader('content-type', 'application/yaml');
-    exchange.response.end(formatYaml(value));
-  } else {
-    exchange.response.end(isPretty ? `${JSON.stringify(value, undefined, 2)}\n` : `${encodeJson(value)}\n`);
-  }
+  await sendObject(exchange, answer.status, negotiated, view.tabulate(value));
 }
 
 /** Sends the request to the host, its body as the host must get it. */
 async function send(call: OwnKindCall, headers: Record<string, string | undefined>): Promise<HostAnswer> {
   const { exchange, route } = call;
-  const { request, info } = exchange;
+  const { request } = exchange;
   if (!hasBody(request.headers)) return sendToHost(call, { headers });
   const bytes = await readBody(exchange);
   // DeleteOptions are the same for every kind.
@@ -106,11 +93,22 @@ async function send(call: OwnKindCall, headers: Record<string, string | undefine
   const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (request.method === 'PATCH' && mediaType === strategicPatch) return sendStrategicPatch(call, bytes, headers);
   const body = await renameRequestBody(bytes, request.headers['content-type'], route);
-  const hidden = listHiddenMembers(route);
-  if (request.method === 'PUT' && info.subresource === 'status' && hidden.size > 0) {
-    return updateStatus(call, body, hidden, headers);
-  }
+  if (request.method === 'PUT') return sendUpdate(call, body, listHiddenMembers(route), headers);
   return sendToHost(call, { body: body.bytes, headers: { ...headers, 'content-type': body.contentType } });
+}
+
+/** What changes the answer as it passes by; empty when it may pass as it is. */
+function listRewriters({ route, exchange }: OwnKindCall, view: OwnKindView): Rewriter[] {
+  const rules = makeRewriteRules(route);
+  const rewriters: Rewriter[] = [];
+  if (rules.apiVersions.size > 0 || rules.hidden.size > 0) rewriters.push(new JsonRewriter(rules));
+  if (!view.changesObjects) return rewriters;
+  const { verb } = exchange.info;
+  if (verb === 'watch') rewriters.push(new JsonSplitter('documents', (event) => view.showEvent(event)));
+  else {
+    rewriters.push(new JsonSplitter(verb === 'list' ? 'items' : 'documents', (object) => view.showObject(object)));
+  }
+  return rewriters;
 }
 
 /**
@@ -118,21 +116,35 @@ async function send(call: OwnKindCall, headers: Record<string, string | undefine
  * Throws a StatusError for what is refused here.
  */
 export async function forwardOwnKind(call: OwnKindCall): Promise<void> {
-  const { exchange, route, closing } = call;
-  const { accept } = exchange.request.headers;
-  const rules = makeRewriteRules(route);
-  const isRewritten = rules.apiVersions.size > 0 || rules.hidden.size > 0;
-  const isWatch = exchange.info.verb === 'watch';
-  const asYaml = isRewritten && !isWatch && wantsYaml(accept);
-  const headers = {
+  const { exchange, route, closing, domain, nowMillis } = call;
+  const { request, info, query } = exchange;
+  const { accept } = request.headers;
+  const isWatch = info.verb === 'watch';
+  const negotiated = negotiateFormat(accept, true);
+  const { convert } = negotiated;
+  const view = new OwnKindView({
+    ...{ kind: route.kind, domain, nowMillis },
+    ...(convert?.kind === 'Table' ? { table: { conversion: convert, include: readIncludeObject(query) } } : {}),
+  });
+  const isConverted = convert?.kind === 'Table' || negotiated.format === 'yaml';
+  const rewriters = listRewriters(call, view);
+  const deleted = await readBeforeDeletion(call);
+  const answer = await send(call, {
     // Custom resources are never written as protobuf, but a Status about them is, and could not be read here.
-    ...(accept === undefined ? {} : { accept: asYaml ? 'application/json' : dropProtobuf(accept) }),
-    ...(isRewritten ? { 'accept-encoding': undefined } : {}),
+    ...(accept === undefined ? {} : { accept: isConverted ? 'application/json' : dropProtobuf(accept) }),
+    ...(rewriters.length > 0 ? { 'accept-encoding': undefined } : {}),
     'content-length': undefined,
     'if-none-match': undefined,
-  };
-  const answer = await send(call, headers);
-  const isOne = exchange.info.verb === 'delete';
-  if (asYaml || answer.status >= 300 || isOne) return sendWhole(call, answer, asYaml);
-  await pumpAnswer(exchange, answer, isRewritten ? rules : undefined, isWatch ? closing : undefined);
+  });
+  if (answer.status >= 300) return sendWhole(call, answer, view, negotiateErrorFormat(accept));
+  if (info.verb === 'deletecollection') {
+    answer.body.resume();
+    startAnswer(exchange, answer, true);
+    return sendObject(exchange, answer.status, negotiated, makeCollectionDeleted(route));
+  }
+  const isWhole = isConverted || info.verb === 'delete' || wantsPretty(exchange, negotiated);
+  if (isWhole && !isWatch) {
+    return sendWhole(call, answer, view, negotiated, (value) => chooseDeletionAnswer(value, deleted));
+  }
+  await pumpAnswer(exchange, answer, rewriters, isWatch ? closing : undefined);
 }

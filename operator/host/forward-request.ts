@@ -70,5 +70,5 @@ export async function forwardUnchanged(call: ForwardCall): Promise<void> {
   const { exchange, closing } = call;
   const { request } = exchange;
   const answer = await sendToHost(call, hasBody(request.headers) ? { body: request } : {});
-  await pumpAnswer(exchange, answer, undefined, isLongRunning(exchange) ? closing : undefined);
+  await pumpAnswer(exchange, answer, [], isLongRunning(exchange) ? closing : undefined);
 }

@@ -62,7 +62,7 @@ export class HostDiscoveryDocuments {
       },
     });
     const type = answer.headers['content-type'] ?? '';
-    if (answer.status !== 200 || !type.startsWith('application/json')) return pumpAnswer(exchange, answer, undefined);
+    if (answer.status !== 200 || !type.startsWith('application/json')) return pumpAnswer(exchange, answer, []);
     const document = parseHostJson(await readHostText(answer.body));
     const text = encodeJson(isJsonObject(document) ? this.#replace(document) : document);
     startAnswer(exchange, answer, true);

@@ -67,7 +67,7 @@ export class HostOpenApi {
     const answer = await sendToHost(call, {
       headers: { accept: 'application/json', 'accept-encoding': undefined, 'if-none-match': undefined },
     });
-    if (answer.status !== 200) return pumpAnswer(exchange, answer, undefined);
+    if (answer.status !== 200) return pumpAnswer(exchange, answer, []);
     const index = parseHostJson(await readHostText(answer.body)) as JsonObject;
     for (const name of this.#plurals.keys()) {
       const entry = readMember(index, 'paths', name);
@@ -86,7 +86,7 @@ export class HostOpenApi {
       search: '',
       headers: { accept: 'application/json', 'accept-encoding': undefined, 'if-none-match': undefined },
     });
-    if (answer.status !== 200) return pumpAnswer(exchange, answer, undefined);
+    if (answer.status !== 200) return pumpAnswer(exchange, answer, []);
     const { hash, text } = await this.#compose(name, answer.headers.etag ?? '', await readHostText(answer.body));
     startAnswer(exchange, answer, true);
     const wanted = query.get('hash');

@@ -3,19 +3,29 @@ import { pipeline } from 'node:stream/promises';
 import type { HostAnswer } from '../../platform/kube/host-connection.ts';
 import type { Exchange } from '../apiserver/http/exchange.ts';
 import { listAnswerHeaders } from './forward-headers.ts';
-import { JsonRewriter, type RewriteRules } from './json-rewriter.ts';
+
+/** Changes bytes as they pass by. */
+export interface Rewriter {
+  push(chunk: Buffer): Buffer[];
+}
 
 class RewriteStream extends Transform {
-  readonly #rewriter: JsonRewriter;
+  readonly #rewriters: readonly Rewriter[];
 
-  constructor(rules: RewriteRules) {
+  constructor(rewriters: readonly Rewriter[]) {
     super();
-    this.#rewriter = new JsonRewriter(rules);
+    this.#rewriters = rewriters;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, callback: TransformCallback): void {
-    for (const piece of this.#rewriter.push(chunk)) this.push(piece);
-    callback();
+    try {
+      let pieces = [chunk];
+      for (const rewriter of this.#rewriters) pieces = pieces.flatMap((piece) => rewriter.push(piece));
+      for (const piece of pieces) this.push(piece);
+      callback();
+    } catch (error) {
+      callback(error as Error);
+    }
   }
 }
 
@@ -29,17 +39,17 @@ export function startAnswer(exchange: Exchange, answer: HostAnswer, isRewritten:
 }
 
 /**
- * Hands an answer of the host on as it comes in, changed by `rules` if there are any. When either side breaks off the other does.
- * Never throws for that; `closing` ends an answer that would never end by itself, as a watch does.
+ * Hands an answer of the host on as it comes in, changed by the rewriters in turn. When either side breaks off the other does, which is
+ * no error. `closing` ends an answer that would never end by itself, as a watch does.
  */
 export async function pumpAnswer(
   exchange: Exchange,
   answer: HostAnswer,
-  rules: RewriteRules | undefined,
+  rewriters: readonly Rewriter[],
   closing?: AbortSignal,
 ): Promise<void> {
   const { response } = exchange;
-  startAnswer(exchange, answer, rules !== undefined);
+  startAnswer(exchange, answer, rewriters.length > 0);
   response.flushHeaders();
   const end = (): void => {
     answer.body.unpipe();
@@ -48,8 +58,8 @@ export async function pumpAnswer(
   };
   closing?.addEventListener('abort', end, { once: true });
   try {
-    if (rules === undefined) await pipeline(answer.body, response);
-    else await pipeline(answer.body, new RewriteStream(rules), response);
+    if (rewriters.length === 0) await pipeline(answer.body, response);
+    else await pipeline(answer.body, new RewriteStream(rewriters), response);
   } catch {
     // One side is gone; the pipeline has ended the other.
   } finally {

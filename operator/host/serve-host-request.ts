@@ -113,7 +113,10 @@ async function forward(
   }
   const route = findOwnRoute(registry, exchange.info, rawPath);
   if (route === undefined) return forwardUnchanged(call);
-  return forwardOwnKind({ ...call, hostPath: route.hostPath, route });
+  return forwardOwnKind({
+    ...{ ...call, hostPath: route.hostPath, route },
+    ...{ domain: registry.domain, nowMillis: services.clock.now() },
+  });
 }
 
 /** Answers what was thrown. What is not a refusal is our fault: it is logged under the id that the client is told. */

@@ -1,100 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 
-import type { JsonObject, JsonValue } from '../../core/meta/json.ts';
-import { resolveRuleObject } from '../../kinds/rule-case.ts';
-import type { RuleCase } from '../../kinds/rule-case.ts';
-import { ruleTables } from '../../kinds/rule-tables.ts';
+import { walkRules } from '../contract/walk-rules.ts';
 import { startService } from '../service/start-service.ts';
-import type { Service, ServiceResponse } from '../service/start-service.ts';
-import { settleQuota } from './settle-quota.ts';
-import { kindSamples } from './samples.ts';
+import type { Service } from '../service/start-service.ts';
 
 const domain = 'rules.example';
-const namespace = 'rules';
-
-function readPath(object: JsonObject, path: string): JsonValue | undefined {
-  let value: JsonValue | undefined = object;
-  for (const step of path.split('.')) {
-    value = (value as Record<string, JsonValue> | undefined)?.[step];
-  }
-  return value;
-}
 
 describe('the rules of the specification, through the running service', () => {
   let service: Service;
-  let counter = 0;
 
   beforeAll(async () => {
     service = await startService({ domain });
-    await service.request('POST', '/api/v1/namespaces', { body: { metadata: { name: namespace } } });
+    await service.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'rules' } } });
   });
   afterAll(() => service?.stop());
 
-  function pathOf(kind: string): string {
-    const sample = kindSamples[kind];
-    const group = (sample?.group ?? '').replace('{domain}', domain);
-    const root = group === '' ? '/api/v1' : `/apis/${group}/v1`;
-    return `${root}${sample?.namespaced ? `/namespaces/${namespace}` : ''}/${sample?.plural ?? ''}`;
-  }
-
-  /** The object under a name of its own, unless the rule is about the name. */
-  function rename(object: JsonObject, name: string | undefined): JsonObject {
-    const resolved = resolveRuleObject(object, domain);
-    const metadata = resolved['metadata'] as JsonObject;
-    return name !== undefined && metadata['name'] === 'rule'
-      ? { ...resolved, metadata: { ...metadata, name } }
-      : resolved;
-  }
-
-  /** Writes one object of a rule the way that the rule means. */
-  async function write(kind: string, rule: RuleCase, object: JsonObject): Promise<ServiceResponse> {
-    const fresh = `rule-${++counter}`;
-    const body = rename(object, fresh);
-    const name = String((body['metadata'] as JsonObject)['name']);
-    const path = pathOf(kind);
-    if (name !== fresh && name !== '') {
-      await service.request('DELETE', `${path}/${name}`);
-    }
-    if (rule.old === undefined && rule.subresource === undefined) {
-      return service.request('POST', path, { body });
-    }
-    const stored = await service.request('POST', path, {
-      body: rename(rule.old ?? { ...object, status: undefined }, name),
-    });
-    expect(stored.status, stored.text).toBe(201);
-    if (kind === 'ResourceQuota') {
-      await settleQuota(service, `${path}/${name}`);
-    }
-    const live = (await service.request('GET', `${path}/${name}`)).json as JsonObject;
-    const changed = { ...body, metadata: { ...(live['metadata'] as JsonObject), ...(body['metadata'] as JsonObject) } };
-    return service.request('PUT', `${path}/${name}${rule.subresource ? `/${rule.subresource}` : ''}`, {
-      body: changed,
-    });
-  }
-
-  for (const [kind, rules] of Object.entries(ruleTables)) {
-    describe(kind, () => {
-      for (const rule of rules) {
-        it(`[${rule.rule}] (${rule.spec})`, async () => {
-          const accepted = await write(kind, rule, rule.accepted);
-          expect(accepted.status, accepted.text).toBeLessThan(300);
-          if (rule.effect) {
-            expect(readPath(accepted.json as JsonObject, rule.effect.path)).toEqual(rule.effect.value);
-          }
-          if (rule.rejected) {
-            const rejected = await write(kind, rule, rule.rejected);
-            expect(rejected.status, rejected.text).toBe(422);
-            const causes = JSON.parse(
-              JSON.stringify(rejected.json.details.causes).replaceAll(/rule-\d+/g, 'rule'),
-            ) as unknown[];
-            expect(causes).toContainEqual({
-              reason: rule.type,
-              message: rule.message,
-              field: rule.field,
-            });
-          }
-        });
-      }
-    });
-  }
+  walkRules(
+    {
+      domain,
+      request: (...words) => service.request(...words),
+      open: (...words) => service.open(...words),
+      differences: [],
+    },
+    'exact',
+  );
 });
