@@ -55,7 +55,7 @@ export class OwnKindView {
     const metadata = isList ? given : { resourceVersion: given['resourceVersion'] ?? '' };
     const columns = this.#hasColumns ? null : listColumns(kind);
     this.#hasColumns = true;
-    return makeTable(conversion, metadata as object, columns, rows);
+    return makeTable(conversion, metadata, columns, rows);
   }
 
   /** The bytes of an object, shown. */
