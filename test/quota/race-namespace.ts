@@ -1,0 +1,136 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { Cluster } from '../cluster/start-cluster.ts';
+import { waitUntil } from '../cluster/wait-until.ts';
+import type { ReleaseRun } from '../start-webhooks.ts';
+import { spared } from './start-third-party.ts';
+
+const PODS = 50;
+const CREATES = 300;
+const ATTEMPTS = 4;
+const QUIET_MILLIS = 60_000;
+
+/** How a race ended; times in milliseconds. */
+export interface RaceReport {
+  readonly namespace: string;
+  readonly kills: number;
+  /** How often each status was answered; 0 is no answer. */
+  readonly answers: Readonly<Record<number, number>>;
+  readonly stored: number;
+  /** From the last answer, and the last kill, until `status.used` was what is stored and no claim was open. */
+  readonly exactMillis: number | undefined;
+  /** Pods that fitted in afterwards. */
+  readonly filled: number;
+}
+
+/** One namespace with a quota of 50 pods, and what is done to it. */
+export class RaceNamespace {
+  readonly name: string;
+  readonly #cluster: Cluster;
+  readonly #run: ReleaseRun;
+  readonly #quotas: string;
+
+  constructor(cluster: Cluster, run: ReleaseRun, name: string) {
+    this.#cluster = cluster;
+    this.#run = run;
+    this.name = name;
+    this.#quotas = `/apis/core.${run.domain}/v1/namespaces/${name}/resourcequotas`;
+  }
+
+  /** Makes the namespace and its quota; resolves when the quota is in force. */
+  async open(): Promise<void> {
+    await this.#expect(201, 'POST', '/api/v1/namespaces', { metadata: { name: this.name } });
+    const hard = { pods: String(PODS), 'requests.cpu': String(PODS / 2) };
+    await this.#expect(201, 'POST', this.#quotas, {
+      apiVersion: `core.${this.#run.domain}/v1`,
+      kind: 'ResourceQuota',
+      metadata: { name: 'q' },
+      spec: { hard },
+    });
+    await this.#run.waitForEvent(this.name, 'q', 'Enforced');
+    const containers = [{ name: 'c', image: 'i', resources: { requests: { cpu: '100' } } }];
+    const big = { metadata: { name: 'big', labels: spared }, spec: { containers } };
+    await waitUntil(
+      'the host to call the webhooks',
+      async () => (await this.#createPod(big, '?dryRun=All')).status === 403,
+    );
+  }
+
+  /** Creates 300 pods at once, most of them with generated names; who is refused by others than the quota tries again, as controllers do. */
+  async race(random: () => number): Promise<Record<number, number>> {
+    const answers: Record<number, number> = {};
+    const creates = Array.from({ length: CREATES }, async (_, i) => {
+      const metadata = random() < 0.8 ? { generateName: 'p-' } : { name: `p${i}` };
+      await wait(random() * 2_000);
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const { status, body } = await this.#createPod({ metadata, spec: podSpec }).catch(noAnswer);
+        answers[status] = (answers[status] ?? 0) + 1;
+        if (status === 201 || status === 409 || String(body.message).includes('exceeded quota')) return;
+        await wait(random() * 3_000);
+      }
+    });
+    await Promise.all(creates);
+    return answers;
+  }
+
+  /** Waits until used is what is stored; resolves to the time that took, or to `undefined` after a minute and a half. */
+  async awaitExact(): Promise<number | undefined> {
+    const startMillis = Date.now();
+    while (Date.now() - startMillis < 1.5 * QUIET_MILLIS) {
+      const stored = await this.countPods();
+      const { body } = await this.#cluster.request('GET', `${this.#quotas}/q`);
+      const { used, claims = [] } = body.status;
+      const cpu = stored % 2 === 0 ? String(stored / 2) : `${stored * 500}m`;
+      if (used.pods === String(stored) && used['requests.cpu'] === cpu && claims.length === 0)
+        return Date.now() - startMillis;
+      await wait(200);
+    }
+    return undefined;
+  }
+
+  /** Frees some room, and uses all that is free; resolves to how many pods fitted. */
+  async fill(): Promise<number> {
+    const { body } = await this.#cluster.request('GET', `/api/v1/namespaces/${this.name}/pods?limit=10`);
+    for (const { metadata } of body.items as { metadata: { name: string } }[]) {
+      await this.#cluster.request(
+        'DELETE',
+        `/api/v1/namespaces/${this.name}/pods/${metadata.name}?gracePeriodSeconds=0`,
+      );
+    }
+    await this.awaitExact();
+    const before = await this.countPods();
+    let fitted = 0;
+    for (;;) {
+      const { status, body: refusal } = await this.#createPod({
+        metadata: { generateName: 'f-', labels: spared },
+        spec: podSpec,
+      });
+      if (status === 403 && String(refusal.message).includes('exceeded quota: q, ')) break;
+      if (status !== 201) throw new Error(`a pod was answered ${status} ${refusal.message}`);
+      fitted += 1;
+    }
+    if (before + fitted !== PODS) throw new Error(`${before} pods, ${fitted} fitted`);
+    return fitted;
+  }
+
+  async countPods(): Promise<number> {
+    const { body } = await this.#cluster.request('GET', `/api/v1/namespaces/${this.name}/pods`);
+    return body.items.length;
+  }
+
+  #createPod(pod: object, query = '') {
+    return this.#cluster.request('POST', `/api/v1/namespaces/${this.name}/pods${query}`, { body: pod });
+  }
+
+  async #expect(expected: number, method: string, path: string, body: object): Promise<void> {
+    const answer = await this.#cluster.request(method, path, { body });
+    if (answer.status !== expected)
+      throw new Error(`${method} ${path} was answered ${answer.status} ${answer.body.message}`);
+  }
+}
+
+const podSpec = { containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '500m' } } }] };
+
+function noAnswer() {
+  return { status: 0, body: {} as { message?: string } };
+}
