@@ -1,4 +1,5 @@
 import { decodeTyped } from '../../core/decode/decode-typed.ts';
+import type { FieldError } from '../../core/errors/field-error.ts';
 import { makeBadRequestError, makeInvalidError } from '../../core/errors/make-status-error.ts';
 import { deepEqual } from '../../core/meta/deep.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../core/meta/json.ts';
@@ -43,6 +44,23 @@ function dropNewNulls(value: JsonValue | undefined, raw: JsonValue | undefined):
   }
 }
 
+/** Faults and warnings of a write; `old` is absent for a new object. Changes `object`. */
+function judge(
+  { strategy }: RegisteredKind,
+  object: KubeObject,
+  old: KubeObject | undefined,
+  context: StrategyContext,
+): { readonly faults: readonly FieldError[]; readonly warnings: readonly string[] } {
+  if (old === undefined) {
+    strategy.prepareForCreate(object, context);
+    const faults = strategy.validateCreate(object, context);
+    return { faults, warnings: faults.length > 0 ? [] : (strategy.warnOnCreate?.(object, context) ?? []) };
+  }
+  strategy.prepareForUpdate(object, old, context);
+  const faults = strategy.validateUpdate(object, old, context);
+  return { faults, warnings: faults.length > 0 ? [] : (strategy.warnOnUpdate?.(object, old, context) ?? []) };
+}
+
 /**
  * Gives objects of own kinds on a host what a schema alone cannot: the kind's defaults and canonical form, every rule of the kind, and its
  * warnings. An object that is stored already may keep its faults, so that whoever removes a finalizer or a label is not held up by them.
@@ -75,33 +93,25 @@ export class OwnObjectsPlugin implements AdmissionPlugin {
   }
 
   async validate(attributes: AdmissionAttributes, warn: (text: string) => void): Promise<void> {
-    const { resource, object: raw, oldObject: rawOld, operation, user } = attributes;
+    const { resource, object: raw, oldObject, operation, user } = attributes;
     const kind = this.#findKind(resource);
     if (kind === undefined || raw === undefined) return;
     const object = this.#decodeOrThrow(kind, raw);
-    const { strategy } = kind;
-    const old = operation === 'UPDATE' && rawOld !== undefined ? this.#decode(kind, rawOld) : undefined;
-    const context = old === undefined ? { ...this.#context(), user } : this.#context();
-    let faults;
-    if (old === undefined || 'fault' in old) {
-      strategy.prepareForCreate(object, context);
-      faults = strategy.validateCreate(object, context);
-    } else {
-      strategy.prepareForUpdate(object, old.object, context);
-      faults = strategy.validateUpdate(object, old.object, context);
-    }
-    if (faults.length > 0) {
-      const { name = '' } = raw.metadata;
-      const error = makeInvalidError(kind.aliasGroup ?? kind.group, kind.kind, name, faults);
-      if (rawOld === undefined || !deepEqual(listContent(raw), listContent(rawOld))) throw error;
-      warn(`${error.message}; nothing acts on it`);
-      return;
-    }
-    const warnings =
-      old === undefined || 'fault' in old
-        ? strategy.warnOnCreate?.(object, context)
-        : strategy.warnOnUpdate?.(object, old.object, context);
-    for (const text of warnings ?? []) warn(text);
+    const old = operation === 'UPDATE' && oldObject !== undefined ? this.#decode(kind, oldObject) : undefined;
+    // An old object that does not decode is no measure for the new one.
+    const before = old === undefined || 'fault' in old ? undefined : old.object;
+    const isUnchanged = before !== undefined && deepEqual(listContent(object), listContent(before));
+    const { faults, warnings } = judge(
+      kind,
+      object,
+      before,
+      before === undefined ? { ...this.#context(), user } : this.#context(),
+    );
+    for (const text of warnings) warn(text);
+    if (faults.length === 0) return;
+    const error = makeInvalidError(kind.aliasGroup ?? kind.group, kind.kind, raw.metadata.name ?? '', faults);
+    if (!isUnchanged) throw error;
+    warn(`${error.message}; nothing acts on it`);
   }
 
   #context(): StrategyContext {
