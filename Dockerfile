@@ -25,15 +25,16 @@ COPY platform platform
 COPY admission admission
 COPY operator operator
 COPY webhooks webhooks
-COPY tools/run-command.ts tools/write-launchers.ts tools/
-RUN node tools/write-launchers.ts /app/bin operator webhooks && rm -r tools \
-    && mkdir cache && chown 65532:65532 cache
+COPY tools/run-command.ts tools/
+COPY tools/image tools/image
+RUN node tools/image/write-launchers.ts bin operator webhooks && mkdir cache && chown 65532:65532 cache
 # Compiled code is kept by Node's version, flags and user id, so it is made the way in which it is run; from then on it is only read.
 ENV NODE_ENV=production NODE_COMPILE_CACHE=/app/cache PATH=/app/bin:$PATH HOME=/tmp
 USER 65532:65532
-RUN operator --help > /dev/null && webhooks --help > /dev/null
+RUN operator --help > /dev/null && webhooks --help > /dev/null \
+    && node tools/image/warm-compile-cache.ts operator operator/start-on-host.ts kinds/workloads/parse-protobuf.ts
 USER 0:0
-RUN chown -R 0:0 cache && chmod -R a+rX,a-w cache && rm -r node_modules
+RUN chown -R 0:0 cache && chmod -R a+rX,a-w cache && rm -r node_modules tools
 
 FROM ${NODE_IMAGE}
 ARG VERSION=0.1.0

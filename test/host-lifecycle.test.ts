@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -38,26 +38,27 @@ const registrations = ['validatingwebhookconfigurations', 'mutatingwebhookconfig
 describeNode(
   'a release, from its install to its end',
   () => {
-    const pages = readShellBlocks('docs/operations.md');
+    const operations = readShellBlocks('docs/operations.md');
+    const moving = readShellBlocks('docs/moving.md');
     let cluster: NodeCluster;
     let path: string;
-    let auditFolder: string;
+    let folder: string;
 
     beforeAll(async () => {
-      auditFolder = await mkdtemp(join(tmpdir(), 'bailiwick-audit-'));
+      folder = await mkdtemp(join(tmpdir(), 'bailiwick-lifecycle-'));
       path = [await buildHelm(), await buildKubernetesProgram('kubectl')].map((file) => dirname(file)).join(':');
-      cluster = await startReleaseCluster({ folder: auditFolder });
+      cluster = await startReleaseCluster({ folder: folder });
     });
     afterAll(async () => {
       await cluster?.stop();
-      await rm(auditFolder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
     });
 
     /** Runs commands as a person in a clone does, in bash; throws with all output when one fails. */
     function runCommands(commands: string): Promise<string> {
       return new Promise((resolve, reject) => {
         const child = spawn('bash', ['-euo', 'pipefail', '-c', commands], {
-          cwd: projectRoot,
+          cwd: folder,
           env: {
             ...process.env,
             ...{ PATH: `${path}:${dirname(process.execPath)}:${process.env['PATH']}`, HOME: cluster.folder },
@@ -76,7 +77,7 @@ describeNode(
 
     /** Runs one block of the page. */
     function followPage(heading: string, index = 0): Promise<string> {
-      const block = pages.get(heading)?.[index];
+      const block = operations.get(heading)?.[index];
       if (block === undefined) throw new Error(`docs/operations.md has no block ${index} under ${heading}`);
       return runCommands(block);
     }
@@ -189,7 +190,7 @@ describeNode(
 
     it('helm upgrade replaces the replicas, and goes on enforcing', async () => {
       const before = await listReadyPods(cluster, namespace, 'webhooks');
-      const upgrade = (pages.get('Upgrade')?.[0] ?? '').replace('--wait', '--set logLevel=debug --wait');
+      const upgrade = (operations.get('Upgrade')?.[0] ?? '').replace('--wait', '--set logLevel=debug --wait');
       expect(await askMeanwhile(runCommands(upgrade))).toEqual(new Set([403]));
       await waitUntilReady(cluster, namespace);
       expect(await listReadyPods(cluster, namespace, 'webhooks')).not.toEqual(expect.arrayContaining(before));
@@ -223,12 +224,32 @@ describeNode(
       await waitUntilEnforced();
     });
 
+    it('takes over what the host has, as docs/moving.md says', async () => {
+      await cluster.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'moved' } } });
+      const metadata = { name: 'ours', labels: { team: 'a' } };
+      const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec: { hard: { pods: '1' } } };
+      const limits = [{ type: 'Container', max: { cpu: '1' } }];
+      const range = { apiVersion: 'v1', kind: 'LimitRange', metadata, spec: { limits } };
+      await post('/api/v1/namespaces/moved/resourcequotas', quota as KubeObject);
+      await post('/api/v1/namespaces/moved/limitranges', range as KubeObject);
+      for (const block of [...moving.values()].flat()) await runCommands(block);
+
+      const core = '/apis/core.bailiwick.dev/v1/namespaces';
+      const copied = await cluster.request('GET', `${core}/moved/resourcequotas/ours`);
+      expect(copied.body).toMatchObject({ metadata: { labels: { team: 'a' } }, spec: { hard: { pods: '1' } } });
+      expect((await cluster.request('GET', `${core}/default/resourcequotas/from-file`)).status).toBe(200);
+      expect((await cluster.request('GET', '/api/v1/resourcequotas')).body.items).toEqual([]);
+      await waitUntil('the copy to be in force', async () => {
+        return (await post('/api/v1/namespaces/moved/pods', makePod('big', '2'), '?dryRun=All')).status === 403;
+      });
+    });
+
     it('has the rights that it needs, and no others', async () => {
       const manifest = await runCommands('helm get manifest bailiwick --namespace bailiwick');
       const roles = parseAllDocuments(manifest)
         .map((document) => document.toJS() as RoleObject)
         .filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole');
-      const requests = await readAuditLog(join(auditFolder, 'audit.log'), namespace);
+      const requests = await readAuditLog(join(folder, 'audit.log'), namespace);
       expect(listRefusals(requests)).toEqual([]);
       const unused = ['operator', 'webhooks'].flatMap((program) =>
         roles
@@ -257,7 +278,7 @@ describeNode(
     });
 
     it('is installed again under another name, over what the last one left', async () => {
-      const [install = '', uninstall = ''] = (pages.get('Uninstall')?.[1] ?? '').split('\n');
+      const [install = '', uninstall = ''] = (operations.get('Uninstall')?.[1] ?? '').split('\n');
       await runCommands(install);
       await waitUntilEnforced();
       await runPod(cluster, 'team-a', 'after-reinstall');

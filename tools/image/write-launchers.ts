@@ -1,24 +1,13 @@
 // Writes what starts a program in the image: a command with the flags and the environment that `runtime.json` in the program's folder names.
-// Usage: node tools/write-launchers.ts TARGET-FOLDER PROGRAM-FOLDER ...
-import { existsSync, readFileSync } from 'node:fs';
+// Usage: node tools/image/write-launchers.ts TARGET-FOLDER PROGRAM-FOLDER ...
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-import { projectRoot } from './run-command.ts';
-
-interface Runtime {
-  readonly nodeFlags: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
-}
+import { projectRoot } from '../run-command.ts';
+import { readRuntime, type Runtime } from './read-runtime.ts';
 
 function quoteWord(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-function readRuntime(program: string): Runtime {
-  const file = join(projectRoot, program, 'runtime.json');
-  if (!existsSync(file)) return { nodeFlags: [], environment: {} };
-  return JSON.parse(readFileSync(file, 'utf8')) as Runtime;
 }
 
 function formatLauncher(program: string, { nodeFlags, environment }: Runtime): string {
