@@ -47,7 +47,8 @@ describeNode(
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'bailiwick-lifecycle-'));
       path = [await buildHelm(), await buildKubernetesProgram('kubectl')].map((file) => dirname(file)).join(':');
-      cluster = await startReleaseCluster({ folder: folder });
+      for (const name of ['charts', 'examples']) await symlink(join(projectRoot, name), join(folder, name));
+      cluster = await startReleaseCluster({ folder });
     });
     afterAll(async () => {
       await cluster?.stop();
