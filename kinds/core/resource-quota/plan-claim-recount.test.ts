@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { CLAIM_LIFETIME_MILLIS, planClaimRecount } from './plan-claim-recount.ts';
+import { formatClaimKey, readLedger, type StoredClaim, writeClaims } from './quota-claim.ts';
+import { readUsage, writeUsage } from './usage.ts';
+
+const since = '2026-01-01T00:00:00.000000Z';
+const created: StoredClaim = { uid: 'u', resource: 'pods', usage: { cpu: '3' }, since };
+const grown: StoredClaim = { ...created, charge: { cpu: '2' }, version: '7' };
+
+interface Row {
+  readonly name: string;
+  readonly claim: StoredClaim;
+  /** What the list had of the object; absent: it was not there. */
+  readonly observed?: string;
+  /** How long before the list the claim was first seen; absent: it was not seen before. */
+  readonly seenBefore?: number;
+  readonly isDeleted?: boolean;
+  readonly counted: string;
+  readonly used: string;
+  /** The claim that is left. */
+  readonly left?: StoredClaim;
+}
+
+const rows: Row[] = [
+  {
+    name: 'keeps a creation that is not listed',
+    claim: created,
+    seenBefore: 0,
+    counted: '4',
+    used: '7',
+    left: created,
+  },
+  { name: 'closes a creation once its object is listed', claim: created, observed: '3', counted: '4', used: '4' },
+  { name: 'closes a creation whose object uses less by now', claim: created, observed: '0', counted: '1', used: '1' },
+  { name: 'closes a claim whose object is deleted', claim: created, isDeleted: true, counted: '4', used: '4' },
+  {
+    name: 'keeps growth that is not listed yet, at what it lacks',
+    ...{ claim: grown, observed: '1', seenBefore: 10, counted: '4', used: '6', left: grown },
+  },
+  {
+    name: 'charges growth for more when the object has shrunk',
+    ...{ claim: grown, observed: '0', seenBefore: 10, counted: '3', used: '6' },
+    left: { ...grown, charge: { cpu: '3' } },
+  },
+  { name: 'closes growth that is listed', claim: grown, observed: '3', seenBefore: 0, counted: '5', used: '5' },
+  {
+    name: 'keeps growth that was claimed after the list, whatever was listed',
+    ...{ claim: grown, observed: '3', counted: '5', used: '5', left: { ...grown, charge: {} } },
+  },
+  {
+    name: 'keeps what may still be stored',
+    ...{ claim: created, seenBefore: CLAIM_LIFETIME_MILLIS - 1, counted: '4', used: '7', left: created },
+  },
+  {
+    name: 'closes what can no longer be stored',
+    ...{ claim: created, seenBefore: CLAIM_LIFETIME_MILLIS, counted: '4', used: '4' },
+  },
+];
+
+describe('planClaimRecount', () => {
+  it.for(rows)('$name', ({ claim, observed, seenBefore, isDeleted, counted, used, left }) => {
+    const spec = { hard: { cpu: '10' } };
+    const status = { hard: spec.hard, used: { cpu: '9' }, claims: [claim] };
+    const metadata = { name: 'q' };
+    const listBegunMillis = 1_000_000;
+    const decision = planClaimRecount({
+      spec,
+      ledger: readLedger({ apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec, status }),
+      counted: readUsage({ cpu: counted }),
+      observed: new Map(observed === undefined ? [] : [['u', readUsage({ cpu: observed })]]),
+      seenMillis: new Map(seenBefore === undefined ? [] : [[formatClaimKey(claim), listBegunMillis - seenBefore]]),
+      listBegunMillis,
+      deleted: new Set(isDeleted === true ? ['u'] : []),
+    });
+    expect(writeUsage(decision.ledger.used)).toEqual({ cpu: used });
+    expect(writeClaims(decision.ledger.claims)).toEqual(left === undefined ? [] : [left]);
+  });
+
+  it('keeps the amount of what nothing counts, but for claims that are closed', () => {
+    const spec = { hard: { 'count/widgets.example.com': '5' } };
+    const claim = { uid: 'u', resource: 'widgets.example.com', usage: { 'count/widgets.example.com': '1' }, since };
+    const status = { hard: spec.hard, used: { 'count/widgets.example.com': '3' }, claims: [claim] };
+    const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec, status };
+    const facts = {
+      spec,
+      ledger: readLedger(quota),
+      counted: new Map(),
+      observed: new Map(),
+      deleted: new Set<string>(),
+    };
+    const kept = planClaimRecount({ ...facts, seenMillis: new Map(), listBegunMillis: 0 });
+    expect(writeUsage(kept.ledger.used)).toEqual({ 'count/widgets.example.com': '3' });
+    expect(kept.isChanged).toBe(false);
+    const seenMillis = new Map([[formatClaimKey(claim), 0]]);
+    const closed = planClaimRecount({ ...facts, seenMillis, listBegunMillis: CLAIM_LIFETIME_MILLIS });
+    expect(writeUsage(closed.ledger.used)).toEqual({ 'count/widgets.example.com': '2' });
+  });
+});
