@@ -7,7 +7,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{core,kinds,platform,admission,operator,tools}/**/*.test.ts'],
+          include: ['{core,kinds,platform,admission,operator,webhooks,tools}/**/*.test.ts'],
           testTimeout: 30_000,
           setupFiles: ['tools/seed-properties.ts'],
         },

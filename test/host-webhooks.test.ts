@@ -90,7 +90,7 @@ describeCluster('limits on a host', () => {
     await writeFile(join(folder, 'policy.yaml'), auditPolicy);
     const audit = [`--audit-policy-file=${join(folder, 'policy.yaml')}`, `--audit-log-path=${auditLog()}`];
     cluster = await startCluster({ apiServerFlags: [...noPlugins, ...audit] });
-    run = await startRelease({ cluster });
+    run = await startRelease({ cluster, drainSeconds: 2 });
   });
 
   afterAll(async () => {

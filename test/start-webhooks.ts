@@ -20,6 +20,8 @@ export interface ReleaseRunOptions {
   readonly hasCrds?: boolean;
   readonly operatorFlags?: readonly string[];
   readonly webhooksFlags?: readonly string[];
+  /** How long webhooks that are asked to end still take calls; absent: not at all, which may fail calls that are on their way. */
+  readonly drainSeconds?: number;
 }
 
 /** A release whose programs run beside the cluster; the API server reaches the webhooks over one address. */
@@ -96,7 +98,13 @@ export async function startRelease(options: ReleaseRunOptions): Promise<ReleaseR
       updateTargets();
     },
     async startWebhooks(place) {
-      const flags = ['--port', '0', '--drain-seconds', '0', ...(options.webhooksFlags ?? [])];
+      const flags = [
+        '--port',
+        '0',
+        '--drain-seconds',
+        String(options.drainSeconds ?? 0),
+        ...(options.webhooksFlags ?? []),
+      ];
       webhooks[place] = await startProgram('webhooks', [...common, ...flags]);
       leftOut.delete(place);
       updateTargets();
