@@ -105,7 +105,7 @@ try {
   const builtIn = await startCluster({ waitsForDisk: true, apiServerFlags: [noAccounts] });
   closing.push(() => builtIn.stop());
   if (profileFolder !== '') process.env['NODE_OPTIONS'] = `--cpu-prof --cpu-prof-dir=${profileFolder}`;
-  const run = await startRelease({ cluster, domain, replicas: 1 });
+  const run = await startRelease({ cluster, domain, replicas: 1, isDirect: true });
   closing.push(() => run.stop());
   const ownVersion = `core.${domain}/v1`;
   for (const name of ['without', 'no-op']) {

@@ -60,6 +60,8 @@ export async function startRelease(options: ReleaseRunOptions): Promise<ReleaseR
   const { cluster, domain = 'bailiwick.dev', replicas = 2, operators: operatorCount = 1 } = options;
   const folder = await mkdtemp(join(tmpdir(), 'bailiwick-release-'));
   const balancer = await startBalancer();
+  // Its port becomes the replica's.
+  if (options.isDirect === true) await balancer.close();
   const webhooks: (Program | undefined)[] = Array.from({ length: replicas }, () => undefined);
   const operators: (Program | undefined)[] = Array.from({ length: operatorCount }, () => undefined);
   const pastLogs: string[] = [];
@@ -156,7 +158,7 @@ export async function startRelease(options: ReleaseRunOptions): Promise<ReleaseR
     async stop() {
       const running = [...webhooks, ...operators].filter((program) => program !== undefined);
       await Promise.all(running.map((program) => program.end()));
-      await balancer.close();
+      if (options.isDirect !== true) await balancer.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
