@@ -22,10 +22,19 @@ import { readShellBlocks } from './host/run-shell-blocks.ts';
 
 const namespace = 'bailiwick';
 const countedByDefault = [
-  ...['pods', 'services', 'persistentvolumeclaims', 'replicationcontrollers', 'configmaps', 'secrets'],
+  ...[
+    'pods',
+    'services',
+    'persistentvolumeclaims',
+    'replicationcontrollers',
+    'configmaps',
+    'secrets',
+    'serviceaccounts',
+  ],
   ...['deployments', 'replicasets', 'statefulsets', 'daemonsets'].map((name) => `${name}.apps`),
   ...['jobs.batch', 'cronjobs.batch', 'ingresses.networking.k8s.io', 'networkpolicies.networking.k8s.io'],
   'resourceclaims.resource.k8s.io',
+  'horizontalpodautoscalers.autoscaling',
 ];
 
 interface Configuration extends KubeObject {
@@ -125,6 +134,19 @@ describeNode(
       expect(await listReadyPods(cluster, namespace, 'operator')).toHaveLength(2);
       expect(await listReadyPods(cluster, namespace, 'webhooks')).toHaveLength(2);
       await runPod(cluster, 'default', 'after-install');
+    });
+
+    it('runs as nobody, on what it cannot change, with its code compiled', async () => {
+      const program = `
+        const { readdirSync, writeFileSync } = require("node:fs");
+        try { writeFileSync("/app/probe", ""); } catch ({ code }) { process.stdout.write(code + " "); }
+        const compiled = readdirSync(process.env.NODE_COMPILE_CACHE, { recursive: true }).length;
+        console.log(process.getuid(), compiled > 500);
+      `;
+      for (const name of ['operator', 'webhooks']) {
+        const words = ['exec', '-n', namespace, `deployment/bailiwick-${name}`, '--', 'node', '--eval', program];
+        expect(await cluster.kubectl(words)).toBe('EROFS 65532 true\n');
+      }
     });
 
     it('registers nothing that could refuse while nothing needs it', async () => {
