@@ -1,4 +1,5 @@
 import { encodeJson } from '../../core/decode/encode-json.ts';
+import { hasReason } from '../../core/errors/status.ts';
 import type { JsonObject, JsonValue } from '../../core/meta/json.ts';
 import type { KubeObject, ListMeta } from '../../core/meta/kube-object.ts';
 import { formatApiVersion, type ResourceName } from '../../core/meta/resource-name.ts';
@@ -65,6 +66,7 @@ export function createHostResourceClient(options: HostResourceClientOptions): Re
 const defaultTimeoutMillis = 60_000;
 /** Refusals that ask for patience (429, 503 with Retry-After) are met this often. */
 const maxRepetitions = 5;
+const outrunMillis = 5;
 /** A watch that a caller does not limit ends after one to two of these, so that a quiet loss of the connection heals. */
 const watchSeconds = 300;
 /** How much longer than it promised a host may keep a watch open. */
@@ -142,7 +144,13 @@ class HostResourceClient implements ResourceClient {
     options?: WriteOptions,
     subresource?: string,
   ): Promise<T> {
-    return this.#request<T>({ method: 'PUT', ...reference, subresource, query: options, ...toBody(object) });
+    const send = (body: KubeObject): Promise<T> =>
+      this.#request<T>({ method: 'PUT', ...reference, subresource, query: options, ...toBody(body) });
+    const { resourceVersion = '' } = object.metadata;
+    const kind = this.#findKind(reference.resource);
+    const isUnbound = resourceVersion === '' && kind?.crd !== undefined;
+    if (!isUnbound || kind.strategy.allowUnconditionalUpdate === false) return send(object);
+    return this.#replace(reference, subresource, object, send);
   }
 
   patch<T extends KubeObject>(
@@ -165,6 +173,26 @@ class HostResourceClient implements ResourceClient {
     const read = async (): Promise<JsonObject> =>
       (await this.get(reference, undefined, subresource)) as unknown as JsonObject;
     return patchStrategically<T>({ kind, patch, read, merge: (body) => send('application/merge-patch+json', body) });
+  }
+
+  /** An update of whatever there is: hosts want a version of custom resources, so the newest is named, as often as it is outrun. */
+  async #replace<T extends KubeObject>(
+    reference: ObjectReference,
+    subresource: string | undefined,
+    object: T,
+    send: (body: KubeObject) => Promise<T>,
+  ): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      const { metadata } = await this.get(reference, undefined, subresource);
+      const { resourceVersion = '' } = metadata;
+      try {
+        return await send({ ...object, metadata: { ...object.metadata, resourceVersion } });
+      } catch (error) {
+        if (tries === maxRepetitions || !hasReason(error, 'Conflict')) throw error;
+        // What outran this one may not be readable yet.
+        await sleep(this.#options.clock, outrunMillis * 2 ** tries);
+      }
+    }
   }
 
   async delete<T extends KubeObject>(reference: ObjectReference, options?: DeleteOptions): Promise<T> {

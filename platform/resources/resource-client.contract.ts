@@ -302,6 +302,16 @@ export function describeResourceClient(
       });
     });
 
+    it('updates whatever there is when no version is named', async () => {
+      for (const [resource, kind, rest] of kindRows) {
+        await client.create(all(resource), make(resource, kind, 'a', rest));
+        const object = make(resource, kind, 'a', rest);
+        object.metadata.labels = { x: 'y' };
+        const changed = await Promise.all([1, 2].map(() => client.update(at(resource, 'a'), object)));
+        expect(changed.map(({ metadata }) => metadata.labels)).toEqual([{ x: 'y' }, { x: 'y' }]);
+      }
+    });
+
     describe('patches', () => {
       it.for<[PatchType, JsonValue, JsonValue]>([
         ['application/merge-patch+json', { spec: { hard: { pods: '2' } } }, { pods: '2', services: '1' }],
