@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeCluster } from './cluster/describe-cluster.ts';
 import { type Cluster, startCluster } from './cluster/start-cluster.ts';
 import { RaceNamespace, type RaceReport } from './quota/race-namespace.ts';
+import { waitUntil } from './cluster/wait-until.ts';
 import { startThirdParty, type ThirdParty } from './quota/start-third-party.ts';
 import { type PodHistory, watchPods } from './quota/watch-pods.ts';
 import { type ReleaseRun, startRelease } from './start-webhooks.ts';
@@ -75,6 +76,7 @@ describeCluster(`quota of 50 on a host under 300 parallel creates, seed ${seed}`
     const stored = await namespace.countPods();
     const exactMillis = await namespace.awaitExact();
     const filled = exactMillis === undefined ? 0 : await namespace.fill();
+    await waitUntil('the watch to show the last pod', async () => history.findMost(namespace.name) >= 50, 10_000);
     const most = history.findMost(namespace.name);
     const report = { namespace: namespace.name, answers, kills, stored, most, exactMillis, filled };
     process.stdout.write(`${JSON.stringify(report)}\n`);
@@ -94,7 +96,9 @@ describeCluster(`quota of 50 on a host under 300 parallel creates, seed ${seed}`
           (place) => run.startWebhooks(place),
         ),
       );
-      finishing.push(finish(raced));
+      const finished = finish(raced);
+      finished.catch(() => undefined);
+      finishing.push(finished);
       // Those that are not done yet are left in quiet for a while, as the promise has it.
       if (finishing.length % 5 === 0) await Promise.all(finishing);
     }

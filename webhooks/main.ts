@@ -35,6 +35,7 @@ import { readWebhooksConfig, type WebhooksConfig, webhooksFlags } from './webhoo
 const clock = systemClock;
 /** Beyond the time of draining, for calls that are under way. */
 const endingMillis = 30_000;
+const claimTimeoutMillis = 5_000;
 
 interface Parts {
   readonly config: WebhooksConfig;
@@ -103,7 +104,9 @@ async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger:
     onInvalid: countInvalid({ kind: limitRangeKind.kind, logger, metrics }),
   });
   const quotas = openQuotaClaims({
-    ...{ client, clock, logger, metrics, domain: config.domain },
+    // A request that hangs must not hold up those that come after it.
+    client: createHostResourceClient({ connection, registry, clock, requestTimeoutMillis: claimTimeoutMillis }),
+    ...{ clock, logger, metrics, domain: config.domain },
     onInvalid: countInvalid({ kind: resourceQuotaKind.kind, logger, metrics }),
   });
   shutdown.add('quotas', () => quotas.close());

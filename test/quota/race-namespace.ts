@@ -106,6 +106,8 @@ export class RaceNamespace {
         spec: podSpec,
       });
       if (status === 403 && String(refusal.message).includes('exceeded quota: q, ')) break;
+      // Elsewhere webhooks may be killed still.
+      if (status >= 500) continue;
       if (status !== 201) throw new Error(`a pod was answered ${status} ${refusal.message}`);
       fitted += 1;
     }
