@@ -9,11 +9,11 @@ import type { StructuralSchema } from '../core/schema/structural-schema.ts';
 import { locateKind } from './locate-kind.ts';
 import { buildKindRegistry } from './registry.ts';
 import type { RegisteredKind } from './registry.ts';
-import { ruleTables } from './rule-tables.ts';
+import { reviewRuleTables, ruleTables } from './rule-tables.ts';
 
 const context = { domain: 'bailiwick.dev', nowMillis: 0 };
 const registry = buildKindRegistry(context.domain);
-const kinds = registry.kinds.filter(({ kind }) => Object.hasOwn(ruleTables, kind));
+const kinds = registry.kinds.filter(({ kind }) => Object.hasOwn({ ...ruleTables, ...reviewRuleTables }, kind));
 
 function readObjects(folder: string, name: string): JsonObject[] {
   return JSON.parse(readFileSync(`${folder}/testdata/${name}.json`, 'utf8')) as JsonObject[];

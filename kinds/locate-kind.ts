@@ -6,9 +6,10 @@ const FOLDER_OF_GROUP: Readonly<Record<string, string>> = {
   policy: 'policy',
   'flowcontrol.apiserver.{domain}': 'flowcontrol',
   'admissionregistration.{domain}': 'admissionregistration',
+  'review.{domain}': 'review',
 };
 
-/** Folder of a policy kind in the tree, for tests and generators. Throws for a group without a folder. */
+/** Folder of a kind of ours in the tree, for tests and generators. Throws for a group without a folder. */
 export function locateKind({ groupTemplate, kind }: Pick<KindDefinition, 'groupTemplate' | 'kind'>): string {
   const group = FOLDER_OF_GROUP[groupTemplate];
   if (group === undefined) throw new Error(`no folder holds the group ${groupTemplate}`);

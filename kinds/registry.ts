@@ -9,6 +9,8 @@ import { flowSchemaKind } from './flowcontrol/flow-schema/definition.ts';
 import { priorityLevelConfigurationKind } from './flowcontrol/priority-level-configuration/definition.ts';
 import { validatingAdmissionPolicyKind } from './admissionregistration/validating-admission-policy/definition.ts';
 import { validatingAdmissionPolicyBindingKind } from './admissionregistration/validating-admission-policy-binding/definition.ts';
+import { limitReviewKind } from './review/limit-review/definition.ts';
+import { quotaReviewKind } from './review/quota-review/definition.ts';
 import { workloadKinds } from './workloads/workload-kinds.ts';
 
 /** The nine kinds that Bailiwick defines and enforces. */
@@ -22,6 +24,12 @@ export const policyKinds: readonly KindDefinition[] = [
   priorityLevelConfigurationKind,
   validatingAdmissionPolicyKind,
   validatingAdmissionPolicyBindingKind,
+] as unknown as readonly KindDefinition[];
+
+/** The kinds of ours that are asked and answered, and never stored. */
+export const ownReviewKinds: readonly KindDefinition[] = [
+  quotaReviewKind,
+  limitReviewKind,
 ] as unknown as readonly KindDefinition[];
 
 /** A kind with the installation's domain in its groups. */
@@ -75,7 +83,9 @@ function indexKinds(kinds: readonly RegisteredKind[], nameOf: (kind: RegisteredK
  * Throws when two kinds share a group, version and name.
  */
 export function buildKindRegistry(domain: string): KindRegistry {
-  const kinds = [...policyKinds, ...workloadKinds].map((definition) => registerKind(definition, domain));
+  const kinds = [...policyKinds, ...ownReviewKinds, ...workloadKinds].map((definition) =>
+    registerKind(definition, domain),
+  );
   const byPlural = indexKinds(kinds, (kind) => kind.plural);
   const byKind = indexKinds(kinds, (kind) => kind.kind);
   return {

@@ -8,6 +8,8 @@ import { flowSchemaRules } from './flowcontrol/flow-schema/testdata/rules.ts';
 import { priorityLevelConfigurationRules } from './flowcontrol/priority-level-configuration/testdata/rules.ts';
 import { validatingAdmissionPolicyRules } from './admissionregistration/validating-admission-policy/testdata/rules.ts';
 import { validatingAdmissionPolicyBindingRules } from './admissionregistration/validating-admission-policy-binding/testdata/rules.ts';
+import { limitReviewRules } from './review/limit-review/testdata/rules.ts';
+import { quotaReviewRules } from './review/quota-review/testdata/rules.ts';
 
 /** The rules of every policy kind, by kind. */
 export const ruleTables: Readonly<Record<string, readonly RuleCase[]>> = {
@@ -20,4 +22,10 @@ export const ruleTables: Readonly<Record<string, readonly RuleCase[]>> = {
   PriorityLevelConfiguration: priorityLevelConfigurationRules,
   ValidatingAdmissionPolicy: validatingAdmissionPolicyRules,
   ValidatingAdmissionPolicyBinding: validatingAdmissionPolicyBindingRules,
+};
+
+/** The rules of our review kinds, by kind. */
+export const reviewRuleTables: Readonly<Record<string, readonly RuleCase[]>> = {
+  QuotaReview: quotaReviewRules,
+  LimitReview: limitReviewRules,
 };

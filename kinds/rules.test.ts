@@ -9,7 +9,7 @@ import { buildKindRegistry } from './registry.ts';
 import type { RegisteredKind } from './registry.ts';
 import { resolveRuleObject } from './rule-case.ts';
 import type { RuleCase } from './rule-case.ts';
-import { ruleTables } from './rule-tables.ts';
+import { reviewRuleTables, ruleTables } from './rule-tables.ts';
 
 const domain = 'bailiwick.dev';
 const context = { domain, nowMillis: 0 };
@@ -51,7 +51,7 @@ function readPath(object: KubeObject, path: string): JsonValue | undefined {
     );
 }
 
-describe.for(Object.entries(ruleTables))('rules of %s', ([name, rules]) => {
+describe.for(Object.entries({ ...ruleTables, ...reviewRuleTables }))('rules of %s', ([name, rules]) => {
   const kind = registry.kinds.find((candidate) => candidate.kind === name) as RegisteredKind;
 
   it('have names of their own that begin with the kind', () => {

@@ -3,7 +3,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
+import { readLimitRanges } from '../admission/limits/limit-range-source.ts';
 import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
+import { readQuotas } from '../admission/review/review-services.ts';
 import { buildKindRegistry } from '../kinds/registry.ts';
 import { boundBufferGarbage } from '../platform/process/garbage-bound.ts';
 import { createMetricsRegistry } from '../platform/process/metrics.ts';
@@ -35,6 +37,7 @@ import { buildLimits } from './controllers/quota/build-limits.ts';
 import { RootCaPublisher } from './controllers/root-ca-publisher.ts';
 import { ServiceAccountController } from './controllers/service-account-controller.ts';
 import type { ProgramParts, StartedService } from './started-service.ts';
+import { askMayList, createReviewHandlers, findRegisteredKind } from './review/create-review-handlers.ts';
 import { createWorkloadHandlers } from './subresources/workload-handlers.ts';
 
 const tokenIssuer = 'https://kubernetes.default.svc.cluster.local';
@@ -96,6 +99,15 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
       ...createIdentityReviewHandlers({ tokenAuthenticators, clock }),
       ...createAccessReviewHandlers({ authorizer, index: roles }),
       ...createWorkloadHandlers({ clock }),
+      ...createReviewHandlers({
+        domain: config.domain,
+        clock,
+        ranges: readLimitRanges(client),
+        quotas: readQuotas(client),
+        evaluators: limits.evaluators,
+        findKind: findRegisteredKind(registry),
+        mayList: askMayList(authorizer, ''),
+      }),
       createTokenRequestHandler({ tokens, clock }),
       namespaceFinalizeHandler,
     ],

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import { locateKind } from '../kinds/locate-kind.ts';
-import { buildKindRegistry, policyKinds } from '../kinds/registry.ts';
+import { buildKindRegistry, ownReviewKinds, policyKinds } from '../kinds/registry.ts';
 import type { RegisteredKind } from '../kinds/registry.ts';
 import { ruleTables } from '../kinds/rule-tables.ts';
 import { matchesRule } from '../operator/apiserver/authz/rbac/match-rule.ts';
@@ -59,7 +59,8 @@ describe('the nine kinds', () => {
     const folders = policyKinds.map((kind) => relative(projectRoot, locateKind(kind)));
     expect(new Set(folders).size).toBe(9);
     const described = await Array.fromAsync(glob('kinds/*/*/README.md', { cwd: projectRoot }));
-    expect(new Set(described.map((file) => dirname(file)))).toEqual(new Set(folders));
+    const reviews = ownReviewKinds.map((kind) => relative(projectRoot, locateKind(kind)));
+    expect(new Set(described.map((file) => dirname(file)))).toEqual(new Set([...folders, ...reviews]));
     expect(new Set(Object.keys(ruleTables))).toEqual(policyNames);
   });
 
@@ -75,7 +76,7 @@ describe('the nine kinds', () => {
   it('are each on the page of kinds', () => {
     const page = readFileSync(join(projectRoot, 'docs/reference/kinds.md'), 'utf8');
     const headings = [...page.matchAll(/^## \[(\w+)\]/gm)].map(([, kind]) => kind);
-    expect(new Set(headings)).toEqual(policyNames);
+    expect(new Set(headings)).toEqual(new Set([...policyNames, ...ownReviewKinds.map(({ kind }) => kind)]));
   });
 
   it.for(domains)('are discovered with the domain %s under their groups, with verbs and subresources', (domain) => {

@@ -14,3 +14,10 @@ export function formatGroupResource(group: string, resource: string): string {
 export function formatApiVersion(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
+
+/** Group and version of an apiVersion, the core group as the empty string; `undefined` when it has more than one slash. */
+export function parseApiVersion(apiVersion: string): { group: string; version: string } | undefined {
+  const [first = '', second, ...rest] = apiVersion.split('/');
+  if (rest.length > 0) return undefined;
+  return second === undefined ? { group: '', version: first } : { group: first, version: second };
+}

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { formatApiVersion } from '../../core/meta/resource-name.ts';
 import type { KindDefinition } from '../../kinds/kind-definition.ts';
 import { locateKind } from '../../kinds/locate-kind.ts';
-import { policyKinds } from '../../kinds/registry.ts';
+import { ownReviewKinds, policyKinds } from '../../kinds/registry.ts';
 import { workloadKinds } from '../../kinds/workloads/workload-kinds.ts';
 import { projectRoot } from '../run-command.ts';
 
@@ -50,6 +50,7 @@ function renderPolicyKind(kind: KindDefinition): string[] {
     `- apiVersion: \`${formatApiVersion(kind.groupTemplate, kind.version)}\``,
     `- resource: \`${kind.plural}\`${names}, ${kind.namespaced ? 'namespaced' : 'cluster-scoped'}`,
     `- path: ${path}${alias}`,
+    ...(kind.verbs === undefined ? [] : [`- verbs: ${kind.verbs.join(', ')}`]),
     ...(below.length === 0 ? [] : [`- subresources: ${below.join(', ')}`]),
     '',
   ];
@@ -73,7 +74,7 @@ export function renderKindsPage(): string {
     '`{domain}` is the domain of the installation, `bailiwick.dev` unless `--domain` says otherwise. With the domain `k8s.io` the groups are',
     'those of Kubernetes itself, and there are no second paths. Manifests that are to work on a cluster too use the second paths.',
     '',
-    ...policyKinds.flatMap(renderPolicyKind),
+    ...[...policyKinds, ...ownReviewKinds].flatMap(renderPolicyKind),
     '## Workload kinds',
     '',
     'The service holds these as Kubernetes 1.34 does: same groups whatever the domain, same defaults, rules, columns and selectors. Nothing',

@@ -1,3 +1,4 @@
+import { encodeEmptyOpenApi, openApiProtobufType, wantsOpenApiProtobuf } from '../discovery/empty-openapi-document.ts';
 import type { OpenApiDocuments } from '../discovery/openapi-documents.ts';
 import { trimSlashes } from '../split-path.ts';
 import { negotiateFormat } from './accept-header.ts';
@@ -27,7 +28,9 @@ async function sendHashed(
 export async function serveOpenApi(exchange: Exchange, documents: OpenApiDocuments): Promise<boolean> {
   const path = `/${trimSlashes(exchange.info.path)}`;
   if (path === '/openapi/v2') {
-    await sendHashed(exchange, await documents.getV2());
+    if (wantsOpenApiProtobuf(exchange.request.headers.accept)) {
+      await sendBytes(exchange, 200, openApiProtobufType, encodeEmptyOpenApi());
+    } else await sendHashed(exchange, await documents.getV2());
     return true;
   }
   if (path === '/openapi/v3') {

@@ -18,6 +18,8 @@ export interface LimitsOptions extends ControllerOptions {
 export interface Limits {
   readonly plugins: readonly AdmissionPlugin[];
   readonly quotaController: QuotaController;
+  /** How each resource uses quota. */
+  readonly evaluators: UsageEvaluators;
 }
 
 /** Puts together what must share one ledger. The plugins work before the controller is started. */
@@ -30,6 +32,7 @@ export function buildLimits(options: LimitsOptions): Limits {
   });
   return {
     plugins: [new LimitRangePlugin({ ranges: readLimitRanges(client) }), quotaPlugin],
+    evaluators: services.evaluators,
     quotaController: new QuotaController({
       ...services,
       logger,

@@ -1,0 +1,55 @@
+import type { KubeObject } from '../../core/meta/kube-object.ts';
+import type { JsonObject } from '../../core/meta/json.ts';
+import type { UserInfo } from '../../core/meta/user-info.ts';
+import type { ResourceQuota } from '../../kinds/core/resource-quota/schema.ts';
+import type { RegisteredKind } from '../../kinds/registry.ts';
+import type { ResourceClient } from '../../platform/resources/resource-client.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { listAll } from '../list-all.ts';
+import type { LimitRangeSource } from '../limits/limit-range-source.ts';
+import type { UsageEvaluators } from '../quota/usage-evaluators.ts';
+
+/** A kind whose objects a review may be about. */
+export interface ReviewedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** How its objects are decoded, defaulted and prepared; absent: they are taken as they are. */
+  readonly definition?: RegisteredKind;
+}
+
+const resourceQuotas = { group: '', version: 'v1', resource: 'resourcequotas' };
+
+/** Where reviews find the quotas of a namespace. */
+export interface QuotaSource {
+  list(namespace: string): Promise<readonly ResourceQuota[]>;
+}
+
+/** Reads the quotas anew each time. */
+export function readQuotas(client: ResourceClient): QuotaSource {
+  return { list: (namespace) => listAll<ResourceQuota>(client, { resource: resourceQuotas, namespace }) };
+}
+
+/** What the reviews of limits and quotas need. */
+export interface ReviewServices {
+  readonly domain: string;
+  readonly clock: Clock;
+  /** The limit ranges that are enforced. */
+  readonly ranges: LimitRangeSource;
+  /** The quotas that are enforced. */
+  readonly quotas: QuotaSource;
+  readonly evaluators: UsageEvaluators;
+  /** The kind that an object's apiVersion and kind name; `undefined` when nobody serves it. */
+  findKind(group: string, version: string, kind: string): Promise<ReviewedKind | undefined>;
+  /** Whether a user may list the kind in a namespace, and so may be told names and amounts. */
+  mayList(user: UserInfo, plural: 'limitranges' | 'resourcequotas', namespace: string): Promise<boolean>;
+}
+
+/** A review that was asked: decoded, defaulted and valid by its kind's strategy. */
+export interface ReviewCall {
+  readonly namespace: string;
+  readonly review: KubeObject & JsonObject;
+  readonly user: UserInfo;
+}

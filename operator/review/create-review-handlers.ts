@@ -1,0 +1,45 @@
+import { answerLimitReview } from '../../admission/review/answer-limit-review.ts';
+import { answerQuotaReview } from '../../admission/review/answer-quota-review.ts';
+import type { ReviewCall, ReviewedKind, ReviewServices } from '../../admission/review/review-services.ts';
+import type { JsonObject } from '../../core/meta/json.ts';
+import type { KindRegistry } from '../../kinds/registry.ts';
+import type { Authorizer } from '../apiserver/authz/authorizer.ts';
+import type { CreateHandler } from '../apiserver/subresource-handler.ts';
+
+type Answer = (services: ReviewServices, call: ReviewCall) => Promise<JsonObject>;
+
+const answers: readonly (readonly [kind: string, resource: string, answer: Answer])[] = [
+  ['QuotaReview', 'quotareviews', answerQuotaReview],
+  ['LimitReview', 'limitreviews', answerLimitReview],
+];
+
+/** Handlers of the review kinds in `review.{domain}`, embedded and behind a host's aggregator. */
+export function createReviewHandlers(services: ReviewServices): CreateHandler[] {
+  const group = `review.${services.domain}`;
+  return answers.map(([kind, resource, answer]) => ({
+    type: 'create',
+    target: { group, version: 'v1', resource },
+    bodyApiVersion: `${group}/v1`,
+    bodyKind: kind,
+    handle: async ({ namespace = '', body, user }) => ({
+      code: 201,
+      object: await answer(services, { namespace, review: body, user }),
+    }),
+  }));
+}
+
+/** Finds the kinds of reviewed objects in a registry. */
+export function findRegisteredKind(registry: KindRegistry): ReviewServices['findKind'] {
+  return async (group, version, kind): Promise<ReviewedKind | undefined> => {
+    const definition = registry.findByKind(group, version, kind);
+    return definition && { ...definition, definition };
+  };
+}
+
+/** Asks an authorizer about limit ranges and quotas; `group` is the one under which they are listed. */
+export function askMayList(authorizer: Authorizer, group: string): ReviewServices['mayList'] {
+  return async (user, resource, namespace) => {
+    const attributes = { type: 'resource', verb: 'list', group, version: 'v1', resource, namespace } as const;
+    return (await authorizer.authorize(user, attributes)).allowed;
+  };
+}
