@@ -336,10 +336,10 @@ describeCluster('limits on a host', () => {
 
   it('ends cleanly under load, without a failed call', async () => {
     await govern('busy', [{ type: 'Container', default: { cpu: '1' } }]);
-    let isOver = false;
+    const load = new AbortController();
     const statuses: number[] = [];
-    const load = (async () => {
-      for (let i = 0; !isOver; i++) statuses.push((await createPod('busy', makePod(`p${i}`))).status);
+    const loading = (async () => {
+      for (let i = 0; !load.signal.aborted; i++) statuses.push((await createPod('busy', makePod(`p${i}`))).status);
     })();
     const [first] = run.webhooks;
     await waitUntil('some calls', async () => statuses.length > 20);
@@ -348,8 +348,8 @@ describeCluster('limits on a host', () => {
     await run.startWebhooks(0);
     const before = statuses.length;
     await waitUntil('some more calls', async () => statuses.length > before + 20);
-    isOver = true;
-    await load;
+    load.abort();
+    await loading;
     expect(new Set(statuses)).toEqual(new Set([201]));
   });
 });

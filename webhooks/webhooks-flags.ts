@@ -67,7 +67,7 @@ export const webhooksFlags = {
     description: 'how to reach the host; without it, as a pod of the host',
   },
   domain: {
-    fallback: 'bailiwick.dev' as string,
+    fallback: 'bailiwick.dev',
     valueName: 'D',
     description: 'domain of the API groups',
     parse: parseChecked(checkDns1123Subdomain),
@@ -117,7 +117,7 @@ export const webhooksFlags = {
     description: 'authorities that callers trust, PEM; without it the certificate file itself',
   },
   'log-level': {
-    fallback: 'info' as LogLevel,
+    fallback: 'info',
     valueName: 'LEVEL',
     description: 'least level that is logged',
     parse: parseLogLevel,
@@ -138,6 +138,7 @@ export function readWebhooksConfig(args: readonly string[]): WebhooksConfig {
   const certificateFile = readPath(flags['certificate-file']);
   const keyFile = readPath(flags['key-file']);
   const release = readText(flags.release);
+  const domain: string = flags.domain;
   const faults: string[] = [];
   if ((certificateFile === undefined) !== (keyFile === undefined)) {
     faults.push('--certificate-file and --key-file go together');
@@ -147,10 +148,10 @@ export function readWebhooksConfig(args: readonly string[]): WebhooksConfig {
   if (certificateFile === undefined && flags['authority-file'] !== '') {
     faults.push('--authority-file goes with --certificate-file');
   }
-  if (flags.domain === 'k8s.io') faults.push('--domain k8s.io: the host serves these groups itself');
+  if (domain === 'k8s.io') faults.push('--domain k8s.io: the host serves these groups itself');
   if (faults.length > 0) throw new FlagError(faults);
   return {
-    domain: flags.domain,
+    domain,
     kubeconfig: readPath(flags.kubeconfig),
     namespace: readText(flags.namespace),
     release,

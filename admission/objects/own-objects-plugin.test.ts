@@ -15,7 +15,7 @@ function makeRange(limits: unknown, metadata: object = {}): KubeObject {
     metadata: { name: 'l', namespace: 'n', ...metadata },
     spec: { limits },
   };
-  return object as KubeObject;
+  return object;
 }
 
 function makeAttributes(object: KubeObject, oldObject?: KubeObject, more: object = {}): AdmissionAttributes {

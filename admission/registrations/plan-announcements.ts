@@ -22,18 +22,17 @@ export interface AnnouncementFacts {
 
 function describe(object: KubeObject, facts: AnnouncementFacts): Omit<Announcement, 'object' | 'state'> {
   const { namespace = '', generation } = object.metadata;
-  const which = generation === undefined ? '' : ` Generation ${generation}`;
+  const which = generation === undefined ? 'This' : `Generation ${generation}`;
   if (facts.excluded.includes(namespace)) {
     return { type: 'Warning', reason: 'NotEnforced', message: `Nothing is enforced in the namespace ${namespace}` };
   }
-  switch (facts.enforcement) {
-    case 'Enforce':
-      return { type: 'Normal', reason: 'Enforced', message: `${which} is enforced by the host's admission`.trim() };
-    case 'Audit':
-      return { type: 'Normal', reason: 'Audited', message: `${which} is audited: nothing is refused`.trim() };
-    case 'Off':
-      return { type: 'Warning', reason: 'NotEnforced', message: 'Enforcement is off for the whole release' };
+  if (facts.enforcement === 'Enforce') {
+    return { type: 'Normal', reason: 'Enforced', message: `${which} is in force at the host` };
   }
+  if (facts.enforcement === 'Audit') {
+    return { type: 'Normal', reason: 'Audited', message: `${which} is audited: nothing is refused` };
+  }
+  return { type: 'Warning', reason: 'NotEnforced', message: 'Enforcement is off for the whole release' };
 }
 
 /** What is to be told about which objects, and has not been told of them in this state; everything once the host asks the webhooks. */

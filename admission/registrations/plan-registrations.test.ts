@@ -24,7 +24,7 @@ const base: RegistrationFacts = {
 
 function makeQuota(where: string, hard: Record<string, string>, spec: object = {}): ResourceQuota {
   const metadata = { name: 'q', namespace: where, uid: `q-${where}` };
-  return { apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec: { hard, ...spec }, status: {} } as ResourceQuota;
+  return { apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec: { hard, ...spec }, status: {} };
 }
 
 function makeRange(where: string, limits: object[]): LimitRange {
@@ -214,7 +214,7 @@ describe('planRegistrations', () => {
           mutating: {
             ...present.mutating,
             webhooks: present.mutating.webhooks?.map((entry) => ({ ...entry, novelty: 1 })),
-          } as WebhookConfiguration,
+          },
         },
       },
       [],
@@ -341,7 +341,7 @@ describe('planRegistrations', () => {
         ...(['apps/deployments', `core.${domain}/resourcequotas`, '/events', 'coordination.k8s.io/leases'] as const),
       ),
     });
-    const facts = fc.record({ quotas, ranges, mode: fc.constantFrom('Enforce', 'Audit') });
+    const facts = fc.record({ quotas, ranges, mode: fc.constantFrom('Enforce' as const, 'Audit' as const) });
 
     function read({
       namespace: where,
@@ -364,7 +364,7 @@ describe('planRegistrations', () => {
     it('never asks about what a host needs to live, nor for those who keep it and us alive', () => {
       fc.assert(
         fc.property(facts, writes, fc.nat(4), (given, write, who) => {
-          const plan = { needs: planNeeds(given.quotas, given.ranges), enforcement: given.mode as 'Enforce' };
+          const plan = { needs: planNeeds(given.quotas, given.ranges), enforcement: given.mode };
           const asked = read(write);
           const spared = ['kube-system', 'kube-node-lease', namespace];
           if (spared.includes(write.namespace) || write.target === '/pods/status' || write.operation === 'DELETE') {
@@ -387,7 +387,7 @@ describe('planRegistrations', () => {
           const { namespace: where } = write;
           const isSpared = ['kube-system', 'kube-node-lease', namespace].includes(where);
           const called = listCalled(
-            { needs: planNeeds(given.quotas, given.ranges), enforcement: given.mode as 'Enforce' },
+            { needs: planNeeds(given.quotas, given.ranges), enforcement: given.mode },
             read(write),
           );
           const counted = given.quotas
@@ -395,7 +395,7 @@ describe('planRegistrations', () => {
             .flatMap(({ spec }) => Object.keys(spec.hard ?? {}));
           const types = given.ranges
             .filter(({ metadata }) => metadata.namespace === where)
-            .flatMap(({ spec }) => (spec.limits ?? []).map(({ type }) => type as string));
+            .flatMap(({ spec }) => (spec.limits ?? []).map(({ type }) => type));
           const key = `${write.operation} ${write.target}`;
           const charged: Record<string, string[]> = {
             'CREATE /pods': ['pods', 'cpu'],

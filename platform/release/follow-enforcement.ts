@@ -13,7 +13,7 @@ export interface SettingsObject extends KubeObject {
   data?: Record<string, string>;
 }
 
-export const settingsResource: ResourceName = { group: '', version: 'v1', resource: 'configmaps' };
+const settingsResource: ResourceName = { group: '', version: 'v1', resource: 'configmaps' };
 
 /** What to follow the setting with. */
 export interface FollowedEnforcementOptions {

@@ -9,7 +9,7 @@ import {
   makeTooLargeError,
   makeUnsupportedMediaTypeError,
 } from '../../core/errors/make-status-error.ts';
-import { StatusError } from '../../core/errors/status.ts';
+import type { StatusError } from '../../core/errors/status.ts';
 import { type Clock, sleep } from '../../platform/process/clock.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { reviewApiVersion, type ReviewRequest } from '../review/admission-review.ts';

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { FlagError } from '../platform/process/parse-flags.ts';
+import { readWebhooksConfig } from './webhooks-flags.ts';
+
+const files = ['--certificate-file', '/c', '--key-file', '/k'];
+
+describe('readWebhooksConfig', () => {
+  it('reads a release', () => {
+    expect(readWebhooksConfig(['--release', 'r', '--drain-seconds', '7'])).toEqual({
+      ...{ domain: 'bailiwick.dev', kubeconfig: undefined, namespace: undefined, release: 'r', address: '127.0.0.1' },
+      ...{ port: 9443, healthPort: 0, drainMillis: 7_000, logLevel: 'info', certificate: undefined },
+    });
+  });
+
+  it('reads files', () => {
+    expect(readWebhooksConfig(files).certificate).toEqual({
+      certificateFile: '/c',
+      keyFile: '/k',
+      authorityFile: undefined,
+    });
+  });
+
+  it.for<[string[], string]>([
+    [[], 'without --release'],
+    [['--certificate-file', '/c'], 'go together'],
+    [['--release', 'r', '--authority-file', '/a'], '--authority-file goes with'],
+    [['--release', 'r', '--domain', 'k8s.io'], 'serves these groups itself'],
+    [['--release', 'r', '--port', '70000'], '--port 70000'],
+    [['--release', 'R'], '--release R'],
+    [['--release', 'r', '--address', 'here'], 'must be an IP address'],
+    [['--release', 'r', '--log-level', 'loud'], 'must be one of'],
+  ])('refuses %j', ([args, text]) => {
+    expect(() => readWebhooksConfig(args)).toThrow(FlagError);
+    expect(() => readWebhooksConfig(args)).toThrow(text);
+  });
+});
