@@ -17,7 +17,15 @@ import { describeNode } from './cluster/describe-node.ts';
 import type { NodeCluster } from './cluster/node-cluster.ts';
 import { waitUntil } from './cluster/wait-until.ts';
 import { listRefusals, listUnusedRights, readAuditLog, type RoleObject } from './host/audit-rights.ts';
-import { listReadyPods, makePod, runPod, startReleaseCluster, waitUntilReady } from './host/release-cluster.ts';
+import { askOperator } from './host/ask-operator.ts';
+import {
+  listAddresses,
+  listReadyPods,
+  makePod,
+  runPod,
+  startReleaseCluster,
+  waitUntilReady,
+} from './host/release-cluster.ts';
 import { readShellBlocks } from './host/run-shell-blocks.ts';
 
 const namespace = 'bailiwick';
@@ -213,12 +221,49 @@ describeNode(
 
     it('helm upgrade replaces the replicas, and goes on enforcing', async () => {
       const before = await listReadyPods(cluster, namespace, 'webhooks');
-      const upgrade = (operations.get('Upgrade')?.[0] ?? '').replace('--wait', '--set logLevel=debug --wait');
+      const upgrade = (operations.get('Upgrade')?.[0] ?? '').replace(
+        '--wait',
+        `--set logLevel=debug --set 'operator.extraFlags={--certificate-settle-seconds,1}' --wait`,
+      );
       expect(await askMeanwhile(runCommands(upgrade))).toEqual(new Set([403]));
       await waitUntilReady(cluster, namespace);
       expect(await listReadyPods(cluster, namespace, 'webhooks')).not.toEqual(expect.arrayContaining(before));
       expect((await post(podsOfTeam, makePod('big', '3'), '?dryRun=All')).status).toBe(403);
       await runPod(cluster, 'team-a', 'after-upgrade');
+    });
+
+    it('replaces its certificates when asked to, and no request notices', async () => {
+      const secret = `/api/v1/namespaces/${namespace}/secrets/bailiwick-webhooks-tls`;
+      const read = async (): Promise<string> => (await cluster.request('GET', secret)).body.data['tls.crt'];
+      const before = await read();
+      const replaced = followPage('Certificates').then(() =>
+        waitUntil('another certificate', async () => (await read()) !== before),
+      );
+      expect(await askMeanwhile(replaced)).toEqual(new Set([403]));
+    });
+
+    it('serves the paths of the specification to those who may read', async () => {
+      await runCommands(
+        'kubectl create rolebinding readers -n team-a --clusterrole=view --serviceaccount=team-a:default',
+      );
+      const token = await cluster.request('POST', '/api/v1/namespaces/team-a/serviceaccounts/default/token', {
+        body: {},
+      });
+      const secret = await cluster.request('GET', `/api/v1/namespaces/${namespace}/secrets/bailiwick-operator-tls`);
+      const [address = ''] = await listAddresses(cluster, namespace, 'operator');
+      const ask = (where: string): Promise<{ status: number; body: string }> =>
+        askOperator({
+          address,
+          path: `/api/v1/namespaces/${where}/resourcequotas`,
+          token: token.body.status.token as string,
+          authority: Buffer.from(secret.body.data['ca.crt'] as string, 'base64').toString(),
+          serverName: `bailiwick-operator.${namespace}.svc`,
+        });
+      await waitUntil('the right to read', async () => (await ask('team-a')).status === 200);
+      const { body } = await ask('team-a');
+      expect(JSON.parse(body)).toMatchObject({ apiVersion: 'v1', kind: 'ResourceQuotaList' });
+      expect(body).toContain('"name":"compute"');
+      expect((await ask('default')).status).toBe(403);
     });
 
     it('helm rollback goes back, and goes on enforcing', async () => {
@@ -253,8 +298,8 @@ describeNode(
       const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec: { hard: { pods: '1' } } };
       const limits = [{ type: 'Container', max: { cpu: '1' } }];
       const range = { apiVersion: 'v1', kind: 'LimitRange', metadata, spec: { limits } };
-      await post('/api/v1/namespaces/moved/resourcequotas', quota as KubeObject);
-      await post('/api/v1/namespaces/moved/limitranges', range as KubeObject);
+      await post('/api/v1/namespaces/moved/resourcequotas', quota);
+      await post('/api/v1/namespaces/moved/limitranges', range);
       for (const block of [...moving.values()].flat()) await runCommands(block);
 
       const core = '/apis/core.bailiwick.dev/v1/namespaces';

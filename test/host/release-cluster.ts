@@ -16,7 +16,10 @@ const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), '
 
 interface PodObject extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>;
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+  readonly status?: {
+    readonly podIP?: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
 }
 
 /** The name under which the chart asks for the image by default, with the registry that a node adds. */
@@ -85,21 +88,24 @@ async function listPods(cluster: NodeCluster, namespace: string, selector: strin
   return (await cluster.request('GET', path)).body.items as PodObject[];
 }
 
-/** Names of a release's pods that are ready, by component. */
-export async function listReadyPods(
-  cluster: NodeCluster,
-  namespace: string,
-  component: 'operator' | 'webhooks',
-): Promise<string[]> {
+type Component = 'operator' | 'webhooks';
+
+async function findReadyPods(cluster: NodeCluster, namespace: string, component: Component): Promise<PodObject[]> {
   const pods = await listPods(cluster, namespace, `app.kubernetes.io/component=${component}`);
-  return pods
-    .filter(({ metadata, status }) => {
-      const isReady = status?.conditions?.some(
-        (condition) => condition.type === 'Ready' && condition.status === 'True',
-      );
-      return isReady === true && metadata.deletionTimestamp === undefined;
-    })
-    .map(({ metadata }) => metadata.name!);
+  return pods.filter(({ metadata, status }) => {
+    const isReady = status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True');
+    return isReady === true && metadata.deletionTimestamp === undefined;
+  });
+}
+
+/** Names of a release's pods that are ready. */
+export async function listReadyPods(cluster: NodeCluster, namespace: string, component: Component): Promise<string[]> {
+  return (await findReadyPods(cluster, namespace, component)).map(({ metadata }) => metadata.name!);
+}
+
+/** Their addresses, which this process reaches. */
+export async function listAddresses(cluster: NodeCluster, namespace: string, component: Component): Promise<string[]> {
+  return (await findReadyPods(cluster, namespace, component)).map(({ status }) => status!.podIP!);
 }
 
 /** Resolves when both programs have as many ready replicas as the chart asks for. */
