@@ -19,7 +19,13 @@ import { preparePki } from './bootstrap/pki/prepare-pki.ts';
 import { formatServerUrl, listServingNames } from './bootstrap/serving-names.ts';
 import { writeKubeconfig } from './bootstrap/write-kubeconfig.ts';
 import { buildHostQuota } from './controllers/quota/build-host-quota.ts';
+import { buildApiService } from './apiserver/build-api-service.ts';
+import { RequestMetrics } from './apiserver/http/request-metrics.ts';
 import { AccessReviewAuthorizer } from './host/access-review-authorizer.ts';
+import { FollowedFrontProxy } from './host/aggregated/follow-front-proxy.ts';
+import { FrontProxyAuthenticator } from './host/aggregated/front-proxy-authenticator.ts';
+import { buildHostReviewServices } from './host/aggregated/host-review-services.ts';
+import { buildReviewResources } from './host/aggregated/review-resources.ts';
 import { CallerAuthenticator } from './host/authenticate-caller.ts';
 import { buildHostService } from './host/build-host-service.ts';
 import { createHostCheck } from './host/host-check.ts';
@@ -28,6 +34,7 @@ import { createSelfReader } from './host/read-self.ts';
 import { followTls, makeConstantAuthorities, makeConstantCertificate, readTls } from './host/serve-tls.ts';
 import { startRelease } from './host/start-release.ts';
 import { TokenReviewAuthenticator } from './host/token-review-authenticator.ts';
+import { createReviewHandlers } from './review/create-review-handlers.ts';
 import type { ProgramParts, StartedService } from './started-service.ts';
 
 const userAgent = 'bailiwick-operator/0.1';
@@ -113,6 +120,7 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
   const authorities = makeConstantAuthorities([...(hasOwnClient ? [pki.authority] : []), ...impersonated]);
   await release?.certificate.waitForCertificate(shutdown.signal);
   const certificates = release?.certificate ?? makeConstantCertificate(pki.serving, pki.authority);
+  const authorizer = new AccessReviewAuthorizer({ client, clock });
   const callers = new CallerAuthenticator({
     tokens: new TokenReviewAuthenticator({
       ...{ client, clock },
@@ -122,7 +130,7 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
           headers: { authorization: `Bearer ${token}` },
         }),
     }),
-    authorizer: new AccessReviewAuthorizer({ client, clock }),
+    authorizer,
     ...(hasOwnClient
       ? {
           ownClient: {
@@ -133,14 +141,36 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
       : {}),
     impersonatesClients: impersonated.length > 0,
   });
+  const reviews = buildReviewResources({
+    ...{ registry, clock },
+    handlers: createReviewHandlers(buildHostReviewServices({ ...parts, connection, authorizer })),
+  });
+  const serving = { authorizer, logger, metrics, requestMetrics: new RequestMetrics(metrics), healthChecks };
   const service = buildHostService({
-    ...{ connection, callers, registry, clock, logger, metrics, healthChecks },
+    ...{ ...serving, connection, callers, registry, clock, reviews },
     tls: readTls(certificates, authorities),
-    address: config.address,
-    port: config.port,
+    ...{ address: config.address, port: config.port },
   });
   shutdown.add('certificate', followTls(service.server, certificates, authorities));
   shutdown.add('service', () => service.close());
+  if (config.aggregatedPort !== 0) {
+    const frontProxy = new FollowedFrontProxy({ client, clock, logger });
+    shutdown.add('front proxy', () => frontProxy.close());
+    // Nobody is believed until it is known whom the host lets speak for others.
+    void frontProxy.start();
+    const aggregated = buildApiService({
+      ...{ ...serving, resources: reviews },
+      authenticator: new FrontProxyAuthenticator(() => frontProxy.settings),
+      tls: readTls(certificates, frontProxy.authorities),
+      ...{ address: config.address, port: config.aggregatedPort },
+    });
+    shutdown.add(
+      'certificate of the aggregated service',
+      followTls(aggregated.server, certificates, frontProxy.authorities),
+    );
+    shutdown.add('aggregated service', () => aggregated.close());
+    await aggregated.listen();
+  }
   const port = await service.listen();
   isListening = true;
   const url = formatServerUrl(config.address, port);

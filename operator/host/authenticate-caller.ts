@@ -1,7 +1,12 @@
 import { makeUnauthorizedError } from '../../core/errors/make-status-error.ts';
 import type { UserInfo } from '../../core/meta/user-info.ts';
-import type { AuthenticationRequest, TokenAuthenticator } from '../apiserver/authn/authenticator.ts';
-import { impersonate, type DistinctHeaders } from '../apiserver/authn/impersonate.ts';
+import type {
+  AuthenticationRequest,
+  AuthenticationResult,
+  Authenticator,
+  TokenAuthenticator,
+} from '../apiserver/authn/authenticator.ts';
+import { impersonate } from '../apiserver/authn/impersonate.ts';
 import { RequestAuthenticator } from '../apiserver/authn/request-authenticator.ts';
 import type { Authorizer } from '../apiserver/authz/authorizer.ts';
 import type { ForwardIdentity } from './forward-headers.ts';
@@ -38,26 +43,34 @@ export class CallerAuthenticator {
   }
 
   /** Throws a StatusError: 401 without a valid identity, 403 for who may not act as they ask, 503 when the host does not answer. */
-  async authenticate(request: AuthenticationRequest, headers: DistinctHeaders): Promise<Caller> {
+  async authenticate(request: AuthenticationRequest): Promise<Caller> {
     try {
-      return await this.#identify(request, headers);
+      const { result, as } = await this.#identify(request);
+      if (!result.authenticated) throw makeUnauthorizedError();
+      if (as !== 'impersonated') return { user: result.user, identity: { as } };
+      const user = await impersonate(result.user, request.headers, this.#options.authorizer);
+      return { user, identity: { as, user } };
     } catch (error) {
       throw describeHostFailure(error);
     }
   }
 
-  async #identify(request: AuthenticationRequest, headers: DistinctHeaders): Promise<Caller> {
-    const { ownClient, impersonatesClients, authorizer } = this.#options;
+  /** The same for what is served here and not by the host: who shows the credentials, before any impersonation. */
+  asAuthenticator(): Authenticator {
+    return { authenticate: async (request) => (await this.#identify(request)).result };
+  }
+
+  async #identify(
+    request: AuthenticationRequest,
+  ): Promise<{ result: AuthenticationResult; as: ForwardIdentity['as'] }> {
+    const { ownClient, impersonatesClients } = this.#options;
     const { clientCertificate, ...withoutCertificate } = request;
     if (clientCertificate !== undefined && clientCertificate.sha256 === ownClient?.sha256) {
-      return { user: await ownClient.user(), identity: { as: 'self' } };
+      return { result: { authenticated: true, user: await ownClient.user() }, as: 'self' };
     }
     const isImpersonated =
       impersonatesClients && clientCertificate !== undefined && clientCertificate.commonName !== '';
     const result = await this.#tokenAuthenticator.authenticate(isImpersonated ? request : withoutCertificate);
-    if (!result.authenticated) throw makeUnauthorizedError();
-    if (!isImpersonated) return { user: result.user, identity: { as: 'caller' } };
-    const user = await impersonate(result.user, headers, authorizer);
-    return { user, identity: { as: 'impersonated', user } };
+    return { result, as: isImpersonated ? 'impersonated' : 'caller' };
   }
 }

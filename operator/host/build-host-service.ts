@@ -4,8 +4,11 @@ import type { KindRegistry } from '../../kinds/registry.ts';
 import type { HostConnection } from '../../platform/kube/host-connection.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { HealthCheck } from '../../platform/process/health-check.ts';
+import type { Authorizer } from '../apiserver/authz/authorizer.ts';
+import { buildRequestServices } from '../apiserver/build-api-service.ts';
+import type { EmbeddedResources } from '../apiserver/pipeline/embedded-resources.ts';
 import { buildHttpsListener, type HttpsListener, type TlsMaterial } from '../apiserver/http/https-listener.ts';
-import { RequestMetrics } from '../apiserver/http/request-metrics.ts';
+import type { RequestMetrics } from '../apiserver/http/request-metrics.ts';
 import { HealthEndpoints } from '../apiserver/http/serve-health.ts';
 import type { CallerAuthenticator } from './authenticate-caller.ts';
 import { HostDiscoveryDocuments } from './host-discovery.ts';
@@ -21,6 +24,11 @@ export interface HostServiceOptions {
   readonly logger: Logger;
   /** Where the service's metrics are registered. */
   readonly metrics: Registry;
+  readonly requestMetrics: RequestMetrics;
+  /** The pipeline of our review kinds. */
+  readonly reviews: EmbeddedResources;
+  /** Decides for what is served here and not by the host. */
+  readonly authorizer: Authorizer;
   readonly healthChecks: readonly HealthCheck[];
   readonly address: string;
   /** 0 picks a free port. */
@@ -45,10 +53,14 @@ export function buildHostService(options: HostServiceOptions): HttpsListener {
     registry,
     clock,
     logger,
-    metrics: new RequestMetrics(options.metrics),
+    metrics: options.requestMetrics,
     health: new HealthEndpoints([...options.healthChecks, shutdownCheck], logger),
     discovery: new HostDiscoveryDocuments(registry),
     openApi: new HostOpenApi(registry),
+    reviews: buildRequestServices(
+      { ...options, resources: options.reviews, authenticator: callers.asAuthenticator() },
+      listener.closing,
+    ),
     closing: listener.closing,
   };
   return listener;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { encodeJson } from '../../core/decode/encode-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/meta/json.ts';
-import type { KindRegistry } from '../../kinds/registry.ts';
+import { ownReviewKinds, policyKinds, type KindRegistry } from '../../kinds/registry.ts';
 import { parseHostJson, readHostText } from '../../platform/resources/read-host-answer.ts';
 import { DiscoveryDocuments } from '../apiserver/discovery/discovery-documents.ts';
 import { splitPath } from '../apiserver/split-path.ts';
 import { sendToHost, type ForwardCall } from './forward-request.ts';
-import { selectPolicyKinds } from './own-kinds.ts';
+import { selectKinds } from './own-kinds.ts';
 import { pumpAnswer, startAnswer } from './pump-answer.ts';
 
 type Resources = JsonObject[];
@@ -21,6 +21,21 @@ function readBaseName(resource: JsonObject): string {
   return typeof name === 'string' ? (name.split('/', 1)[0] ?? '') : '';
 }
 
+/** The group of an item of an aggregated document; empty for the core group. */
+function readGroup({ metadata }: JsonObject): string {
+  return isJsonObject(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '';
+}
+
+/** Objects, and behind them those of ours whose name is not among them. */
+function addMissing(
+  objects: Resources,
+  ours: Resources,
+  nameOf: (object: JsonObject) => JsonValue | undefined,
+): Resources {
+  const names = new Set(objects.map(nameOf));
+  return [...objects, ...ours.filter((object) => !names.has(nameOf(object)))];
+}
+
 function sortByName(resources: Resources, member: 'name' | 'resource'): Resources {
   return resources.toSorted((left, right) => (String(left[member]) < String(right[member]) ? -1 : 1));
 }
@@ -31,10 +46,12 @@ function sortByName(resources: Resources, member: 'name' | 'resource'): Resource
  */
 export class HostDiscoveryDocuments {
   readonly #own: DiscoveryDocuments;
+  readonly #reviews: DiscoveryDocuments;
   readonly #apiVersions: ReadonlySet<string>;
 
   constructor(registry: KindRegistry) {
-    this.#own = new DiscoveryDocuments(selectPolicyKinds(registry), []);
+    this.#own = new DiscoveryDocuments(selectKinds(registry, policyKinds), []);
+    this.#reviews = new DiscoveryDocuments(selectKinds(registry, ownReviewKinds), []);
     // Where the custom resources have the names of the specification, the host's discovery says all there is to say.
     this.#apiVersions = new Set(
       registry.kinds.flatMap(({ apiVersion, aliasGroup, version }) =>
@@ -80,6 +97,10 @@ export class HostDiscoveryDocuments {
 
   #replace(document: JsonObject): JsonObject {
     if (document['kind'] === 'APIGroupDiscoveryList') return this.#replaceAggregated(document);
+    if (document['kind'] === 'APIGroupList') {
+      const { groups } = this.#reviews.makeGroupList() as { groups: JsonObject[] };
+      return { ...document, groups: addMissing(readObjects(document['groups']), groups, ({ name }) => name) };
+    }
     const { groupVersion } = document;
     if (document['kind'] !== 'APIResourceList' || typeof groupVersion !== 'string') return document;
     const own = this.#own.makeResourceList(groupVersion) as JsonObject | undefined;
@@ -92,7 +113,7 @@ export class HostDiscoveryDocuments {
   #replaceAggregated(document: JsonObject): JsonObject {
     const version = String(document['apiVersion']).split('/')[1] ?? 'v2';
     const items = readObjects(document['items']).map((item) => {
-      const group = isJsonObject(item['metadata']) ? String(item['metadata']['name'] ?? '') : '';
+      const group = readGroup(item);
       const own = this.#findAggregated(group, version);
       if (own === undefined) return item;
       const versions = readObjects(item['versions']).map((entry) => {
@@ -107,12 +128,15 @@ export class HostDiscoveryDocuments {
       });
       return { ...item, versions };
     });
-    return { ...document, items };
+    // `/api` lists the core group alone.
+    if (items.some((item) => readGroup(item) === '')) return { ...document, items };
+    const reviews = this.#reviews.makeAggregated(false, version) as { items: JsonObject[] };
+    return { ...document, items: addMissing(items, reviews.items, readGroup) };
   }
 
   #findAggregated(group: string, version: string): JsonObject | undefined {
     const { items } = this.#own.makeAggregated(group === '', version) as { items: JsonObject[] };
-    return items.find((item) => isJsonObject(item['metadata']) && (item['metadata']['name'] ?? '') === group);
+    return items.find((item) => readGroup(item) === group);
   }
 }
 

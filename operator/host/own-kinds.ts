@@ -1,18 +1,24 @@
+import type { KindDefinition } from '../../kinds/kind-definition.ts';
 import { policyKinds, type KindRegistry, type RegisteredKind } from '../../kinds/registry.ts';
 
-/** Whether a kind is one that Bailiwick defines, and not one of the host's own. */
-export function isPolicyKind(kind: RegisteredKind): boolean {
-  return policyKinds.some(
+function isOneOf(definitions: readonly KindDefinition[], kind: RegisteredKind): boolean {
+  return definitions.some(
     (definition) => definition.kind === kind.kind && definition.groupTemplate === kind.groupTemplate,
   );
 }
 
-/** A registry of those kinds alone. */
-export function selectPolicyKinds(registry: KindRegistry): KindRegistry {
-  const keep = (kind: RegisteredKind | undefined) => (kind !== undefined && isPolicyKind(kind) ? kind : undefined);
+/** Whether a kind is one that Bailiwick keeps, and not one of the host's own. */
+export function isPolicyKind(kind: RegisteredKind): boolean {
+  return isOneOf(policyKinds, kind);
+}
+
+/** A registry of some of its kinds alone. */
+export function selectKinds(registry: KindRegistry, definitions: readonly KindDefinition[]): KindRegistry {
+  const keep = (kind: RegisteredKind | undefined) =>
+    kind !== undefined && isOneOf(definitions, kind) ? kind : undefined;
   return {
     domain: registry.domain,
-    kinds: registry.kinds.filter(isPolicyKind),
+    kinds: registry.kinds.filter((kind) => isOneOf(definitions, kind)),
     find: (group, version, plural) => keep(registry.find(group, version, plural)),
     findByKind: (group, version, kind) => keep(registry.findByKind(group, version, kind)),
   };

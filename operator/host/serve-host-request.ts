@@ -11,7 +11,9 @@ import type { Exchange } from '../apiserver/http/exchange.ts';
 import type { RequestMetrics } from '../apiserver/http/request-metrics.ts';
 import { sendStatus } from '../apiserver/http/send-answer.ts';
 import { HealthEndpoints } from '../apiserver/http/serve-health.ts';
+import { serveRequest, type RequestServices } from '../apiserver/http/serve-request.ts';
 import { parseRequestInfo } from '../apiserver/request-info.ts';
+import { splitPath } from '../apiserver/split-path.ts';
 import type { CallerAuthenticator } from './authenticate-caller.ts';
 import type { ForwardIdentity } from './forward-headers.ts';
 import { forwardOwnKind } from './forward-own-kind.ts';
@@ -31,6 +33,8 @@ export interface HostServices {
   readonly health: HealthEndpoints;
   readonly discovery: HostDiscoveryDocuments;
   readonly openApi: HostOpenApi;
+  /** Serves our review kinds, which the host may not know. */
+  readonly reviews: RequestServices;
   /** Aborts when the service shuts down. */
   readonly closing: AbortSignal;
 }
@@ -53,6 +57,13 @@ function parseUrl(url: string): { path: string; rawPath: string; query: URLSearc
   }
 }
 
+/** Whether a path is one of our review kinds, or of the documents about them. */
+function isReviewPath(domain: string, path: string): boolean {
+  const [root = '', ...rest] = splitPath(path);
+  const names = root === 'openapi' ? rest.slice(1) : [root, ...rest];
+  return names[0] === 'apis' && names[1] === `review.${domain}`;
+}
+
 /** Serves one request to its end. Never throws and never rejects: what went wrong becomes an answer, or a log entry. */
 export async function serveHostRequest(
   services: HostServices,
@@ -65,6 +76,7 @@ export async function serveHostRequest(
     response.end('400 Bad Request');
     return;
   }
+  if (isReviewPath(services.registry.domain, parsed.path)) return serveRequest(services.reviews, request, response);
   const gone = new AbortController();
   response.once('close', () => gone.abort(GONE));
   const givenId = request.headers['audit-id'];
@@ -89,10 +101,7 @@ async function serve(services: HostServices, exchange: Exchange, rawPath: string
   const { request, info } = exchange;
   const route = findOwnRoute(services.registry, info, rawPath);
   services.metrics.track(exchange, route !== undefined);
-  const caller = await services.callers.authenticate(
-    readAuthenticationRequest(request, services.clock.now()),
-    request.headersDistinct,
-  );
+  const caller = await services.callers.authenticate(readAuthenticationRequest(request, services.clock.now()));
   exchange.user = caller.user;
   if (HealthEndpoints.matches(info.path)) return services.health.serve(exchange);
   return forward(services, exchange, caller.identity, rawPath);

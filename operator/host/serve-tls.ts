@@ -1,8 +1,8 @@
 import type { Server } from 'node:tls';
 import type { CertificateSource } from '../../platform/certificates/certificate-source.ts';
-import type { TlsMaterial } from '../apiserver/http/https-listener.ts';
+import { toAuthorityOption, type TlsMaterial } from '../apiserver/http/https-listener.ts';
 
-/** Authorities of client certificates that may change, as PEM text; `undefined` when there are none. */
+/** Authorities of client certificates that may change, as PEM text; `undefined`: none are asked for; empty: none is believed. */
 export interface ClientAuthoritySource {
   current(): string | undefined;
   /** Calls `listener` at every change. Returns a function that ends this. */
@@ -47,7 +47,7 @@ export function followTls(
     server.setSecureContext({
       cert: certificate,
       key: privateKey,
-      ...(clientAuthority === undefined ? {} : { ca: clientAuthority }),
+      ...(clientAuthority === undefined ? {} : { ca: toAuthorityOption(clientAuthority) }),
     });
   };
   const ends = [certificates.subscribe(renew), authorities.subscribe(renew)];

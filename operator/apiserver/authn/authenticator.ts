@@ -6,7 +6,12 @@ export interface ClientCertificate {
   readonly organizations: readonly string[];
   /** SHA-256 of the certificate's DER, in lower-case hex without separators. */
   readonly sha256: string;
+  /** SHA-256 of the certificates that vouch for it, the nearest first, up to the authority that the listener trusts. */
+  readonly issuers: readonly string[];
 }
+
+/** Header names in lower case with every value, as `IncomingMessage.headersDistinct` has them. */
+export type DistinctHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** The credentials that came with one request. */
 export interface AuthenticationRequest {
@@ -16,6 +21,8 @@ export interface AuthenticationRequest {
   readonly authorization?: string;
   /** `undefined` when the client showed none, or one that does not chain to the client CA. */
   readonly clientCertificate?: ClientCertificate;
+  /** All headers, for those who read an identity from them. */
+  readonly headers: DistinctHeaders;
 }
 
 /** Who the credentials are; `authenticated: false` answers 401. */

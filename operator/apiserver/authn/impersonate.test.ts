@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { UserInfo } from '../../../core/meta/user-info.ts';
 import type { AuthorizationAttributes, Authorizer } from '../authz/authorizer.ts';
 import { impersonate } from './impersonate.ts';
-import type { DistinctHeaders } from './impersonate.ts';
+import type { DistinctHeaders } from './authenticator.ts';
 
 const ann: UserInfo = { username: 'ann', groups: ['system:authenticated'] };
 

@@ -3,6 +3,7 @@ import { getOwn, setOwn } from '../../../core/meta/json.ts';
 import type { UserInfo } from '../../../core/meta/user-info.ts';
 import { makeAuthorizationDeniedError } from '../authz/authorization-denied.ts';
 import type { Authorizer, ResourceAttributes } from '../authz/authorizer.ts';
+import type { DistinctHeaders } from './authenticator.ts';
 import { listServiceAccountGroups, parseServiceAccountUsername } from '../authz/service-account-name.ts';
 
 const extraPrefix = 'impersonate-extra-';
@@ -10,9 +11,6 @@ const authenticationApiVersion = 'authentication.k8s.io/v1';
 const anonymousUser = 'system:anonymous';
 const authenticatedGroup = 'system:authenticated';
 const unauthenticatedGroup = 'system:unauthenticated';
-
-/** Header names in lower case with every value, as `IncomingMessage.headersDistinct` has them. */
-export type DistinctHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** Whom a request wants to act as. */
 interface ImpersonationRequest {

@@ -10,7 +10,12 @@ const staticTokens = new StaticTokenAuthenticator({
 });
 const authenticator = new RequestAuthenticator({ tokenAuthenticators: [staticTokens] });
 
-const certificate: ClientCertificate = { commonName: 'bob', organizations: ['system:masters'], sha256: 'ab' };
+const certificate: ClientCertificate = {
+  commonName: 'bob',
+  organizations: ['system:masters'],
+  sha256: 'ab',
+  issuers: [],
+};
 
 describe('RequestAuthenticator', () => {
   const refused = { authenticated: false };
@@ -66,7 +71,7 @@ describe('RequestAuthenticator', () => {
     ],
   ];
   it.for(cases)('%s', async ([, request, result]) => {
-    expect(await authenticator.authenticate({ path: '/api/v1/pods', ...request })).toMatchObject(result);
+    expect(await authenticator.authenticate({ path: '/api/v1/pods', headers: {}, ...request })).toMatchObject(result);
   });
 });
 

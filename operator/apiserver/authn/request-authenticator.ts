@@ -17,10 +17,15 @@ const anonymousUser: UserInfo = { username: 'system:anonymous', groups: [unauthe
 const anonymousPath = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
 
 /** Adds the group of everybody who has an identity. */
-function addAuthenticatedGroup(user: UserInfo): UserInfo {
+export function addAuthenticatedGroup(user: UserInfo): UserInfo {
   const { groups } = user;
   if (groups.includes(authenticatedGroup) || groups.includes(unauthenticatedGroup)) return user;
   return { ...user, groups: [...groups, authenticatedGroup] };
+}
+
+/** The user of requests without credentials to a path that is open to them; `undefined` for every other path. */
+export function findAnonymousUser(path: string): UserInfo | undefined {
+  return anonymousPath.test(path) ? anonymousUser : undefined;
 }
 
 function readCertificateUser(certificate: ClientCertificate | undefined): UserInfo | undefined {
@@ -70,7 +75,7 @@ export class RequestAuthenticator implements Authenticator {
     if (certificateUser !== undefined) return { authenticated: true, user: addAuthenticatedGroup(certificateUser) };
     const token = readBearerToken(request.authorization);
     if (token !== undefined) return authenticateToken(this.#tokenAuthenticators, token);
-    if (anonymousPath.test(request.path)) return { authenticated: true, user: anonymousUser };
-    return { authenticated: false };
+    const anonymous = findAnonymousUser(request.path);
+    return anonymous === undefined ? { authenticated: false } : { authenticated: true, user: anonymous };
   }
 }

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 export interface TlsMaterial {
   readonly certificate: string;
   readonly privateKey: string;
-  /** Client certificates that chain to it identify users; absent: none are asked for. */
+  /** Client certificates that chain to it identify users; absent: none are asked for; empty: none is believed. */
   readonly clientAuthority?: string;
 }
 
@@ -42,6 +42,11 @@ const KEEP_ALIVE_MILLIS = 120_000;
 const HEADERS_TIMEOUT_MILLIS = 32_000;
 const REQUEST_TIMEOUT_MILLIS = 120_000;
 const MAX_HEADER_BYTES = 64 * 1024;
+
+/** Authorities as TLS options take them: an empty text would mean those of the system. */
+export function toAuthorityOption(clientAuthority: string): string | string[] {
+  return clientAuthority === '' ? [] : clientAuthority;
+}
 
 function listen(server: Server, port: number, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -80,7 +85,7 @@ export function buildHttpsListener(options: HttpsListenerOptions): HttpsListener
       key: tls.privateKey,
       ...(tls.clientAuthority === undefined
         ? {}
-        : { ca: tls.clientAuthority, requestCert: true, rejectUnauthorized: false }),
+        : { ca: toAuthorityOption(tls.clientAuthority), requestCert: true, rejectUnauthorized: false }),
       ALPNProtocols: ['http/1.1'],
       keepAlive: true,
       keepAliveTimeout: KEEP_ALIVE_MILLIS,
