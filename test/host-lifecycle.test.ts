@@ -214,6 +214,13 @@ describeNode(
       expect([...served].sort()).toEqual(explained);
     });
 
+    it('answers reviews through the host', async () => {
+      await waitUntil('the aggregated group', async () => {
+        return (await cluster.request('GET', '/apis/review.bailiwick.dev/v1')).status === 200;
+      });
+      expect(await followPage('Install', 3)).toMatch(/allowed: false[^]*maximum cpu usage per Container is 2/);
+    });
+
     it('helm test passes', async () => {
       expect(await followPage('Install', 1)).toMatch(/Phase:\s+Succeeded/);
       await runPod(cluster, 'team-a', 'after-test');

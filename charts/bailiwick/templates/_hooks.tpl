@@ -185,4 +185,9 @@ spec:
 - apiGroups: [core.{{ .Values.domain }}]
   resources: [resourcequotas, limitranges]
   verbs: [create]
+{{- if .Values.review.enabled }}
+- apiGroups: [review.{{ .Values.domain }}]
+  resources: [limitreviews]
+  verbs: [create]
+{{- end }}
 {{- end }}

@@ -48,12 +48,19 @@ async function waitForRefusal(pods) {
   return last;
 }
 
-async function testReviews() {
+async function testReviews(namespace) {
+  const review = {
+    apiVersion: `review.${DOMAIN}/v1`,
+    kind: 'LimitReview',
+    metadata: { namespace },
+    spec: { object: makePod('2') },
+  };
+  const ask = () => callHost('POST', `/apis/review.${DOMAIN}/v1/namespaces/${namespace}/limitreviews`, review);
   const answer = await waitFor('the review endpoints', 60, async () => {
-    const tried = await callHost('GET', `/apis/review.${DOMAIN}/v1`);
-    return tried.status === 200 ? tried : undefined;
-  }).catch(() => callHost('GET', `/apis/review.${DOMAIN}/v1`));
-  expectThat(answer.status === 200, `review.${DOMAIN}/v1 answers`, answer);
+    const tried = await ask();
+    return tried.status === 201 ? tried : undefined;
+  }).catch(ask);
+  expectThat(answer.body.status?.allowed === false, 'a review says that a pod above the limit does not fit', answer);
 }
 
 async function testNamespace(namespace) {
@@ -101,7 +108,7 @@ try {
     return (await callHost('GET', `/api/v1/namespaces/${namespace}/serviceaccounts/default`)).status === 200;
   });
   await testNamespace(namespace);
-  if (REVIEW === 'true') await testReviews();
+  if (REVIEW === 'true') await testReviews(namespace);
 } finally {
   await demandHost('DELETE', `/api/v1/namespaces/${namespace}`);
 }
