@@ -161,6 +161,11 @@ describeNode(
       expect((await listWebhooks()).filter((webhook) => webhook.endsWith(' Fail'))).toEqual([]);
     });
 
+    it('helm test passes', async () => {
+      expect(await followPage('Install', 1)).toMatch(/Phase:\s+Succeeded/);
+      await runPod(cluster, 'default', 'after-test');
+    });
+
     it('kubectl apply -f examples/ works through the host, and is enforced', async () => {
       expect(await followPage('Install', 2)).toContain('team-a');
       await waitUntilEnforced();
@@ -219,11 +224,6 @@ describeNode(
         return (await cluster.request('GET', '/apis/review.bailiwick.dev/v1')).status === 200;
       });
       expect(await followPage('Install', 3)).toMatch(/allowed: false[^]*maximum cpu usage per Container is 2/);
-    });
-
-    it('helm test passes', async () => {
-      expect(await followPage('Install', 1)).toMatch(/Phase:\s+Succeeded/);
-      await runPod(cluster, 'team-a', 'after-test');
     });
 
     it('helm upgrade replaces the replicas, and goes on enforcing', async () => {
