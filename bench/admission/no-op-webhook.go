@@ -14,6 +14,9 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 )
 
+// patch is what /patching answers with: the one that limits make of a pod without resources.
+var patch string
+
 func answer(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -26,6 +29,11 @@ func answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	review.Response = &admissionv1.AdmissionResponse{UID: review.Request.UID, Allowed: true}
+	if r.URL.Path == "/patching" {
+		patchType := admissionv1.PatchTypeJSONPatch
+		review.Response.Patch = []byte(patch)
+		review.Response.PatchType = &patchType
+	}
 	review.Request = nil
 	answered, err := json.Marshal(&review)
 	if err != nil {
@@ -36,12 +44,13 @@ func answer(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answered)
 }
 
-// Words: the certificate's file and the key's. Prints the URL when it listens on a free port of loopback.
+// Words: the certificate's file, the key's, and the patch. Prints the URL when it listens on a free port of loopback.
 func main() {
 	certificate, err := tls.LoadX509KeyPair(os.Args[1], os.Args[2])
 	if err != nil {
 		panic(err)
 	}
+	patch = os.Args[3]
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		panic(err)

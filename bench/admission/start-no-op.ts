@@ -9,6 +9,19 @@ import { buildGoProgram } from '../../test/cluster/build-control-plane.ts';
 import type { Cluster } from '../../test/cluster/start-cluster.ts';
 
 const hourMillis = 3_600_000;
+/** What limits make of the benchmark's pod. */
+const patch = [
+  {
+    op: 'add',
+    path: '/metadata/annotations',
+    value: {
+      'kubernetes.io/limit-ranger':
+        'LimitRanger plugin set: cpu, memory request for container web; cpu, memory limit for container web',
+    },
+  },
+  { op: 'add', path: '/spec/containers/0/resources/limits', value: { cpu: '500m', memory: '256Mi' } },
+  { op: 'add', path: '/spec/containers/0/resources/requests', value: { cpu: '100m', memory: '128Mi' } },
+];
 
 /** A webhook in Go that says yes to everything, and is called for pods of one namespace: once to change them, once to check them. */
 export interface NoOpWebhook {
@@ -28,7 +41,7 @@ export async function startNoOp(cluster: Cluster, folder: string, namespace: str
   const [certificateFile, keyFile] = [join(folder, 'no-op.crt'), join(folder, 'no-op.key')];
   await writeFile(certificateFile, serving.certificate);
   await writeFile(keyFile, serving.privateKey, { mode: 0o600 });
-  const child = spawn(program, [certificateFile, keyFile], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(program, [certificateFile, keyFile, JSON.stringify(patch)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const url = line.replace(/^ready /, '');
