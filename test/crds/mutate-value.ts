@@ -57,7 +57,7 @@ export class Mutator {
     const changed = [...list];
     if (old === undefined || this.#happens(0.15)) changed.push(this.#make(schema, path));
     else if (this.#happens(0.1)) changed.push(structuredClone(old));
-    else if (this.#happens(0.1)) changed.splice(at, 1);
+    else if (this.#happens(0.12)) changed.splice(at, 1);
     else changed[at] = this.mutate(old, schema, path);
     // What a set with a repeated value means is an exception of its own.
     return listType === 'set' ? [...new Set(changed)] : changed;
