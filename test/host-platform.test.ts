@@ -152,9 +152,11 @@ describeCluster('what programs share on a host', () => {
       await others.find((candidate) => candidate !== second)?.leads;
       expect(performance.now() - endedMillis).toBeLessThan(2_500);
       const lease = { resource: { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' } };
-      const { spec } = (await client.get({ ...lease, namespace: 'default', name: 'suite' })) as KubeObject & {
-        spec: object;
-      };
+      const { spec } = await client.get<KubeObject & { spec: object }>({
+        ...lease,
+        namespace: 'default',
+        name: 'suite',
+      });
       expect(spec).toMatchObject({ leaseDurationSeconds: 3, leaseTransitions: 2 });
     } finally {
       await Promise.all(candidates.map(stopCandidate));
@@ -223,10 +225,10 @@ describeNode('copies of collections on a host that is killed', () => {
         new CollectionIndex({ client, reference: { resource }, clock: systemClock, onFailure: () => undefined }),
     );
     await Promise.all(indexes.map((index) => index.start()));
-    let isWriting = true;
+    const writer = new AbortController();
     let written = 0;
     const write = async (): Promise<void> => {
-      for (let i = 0; isWriting; i += 1) {
+      for (let i = 0; !writer.signal.aborted; i += 1) {
         const name = `w-${i}`;
         const namespace = 'default';
         const spec = { limits: [{ type: 'Pod', max: { cpu: String(i + 1) } }] };
@@ -258,7 +260,7 @@ describeNode('copies of collections on a host that is killed', () => {
     }
     const before = written;
     await waitUntil('writes to succeed again', async () => written > before + 20);
-    isWriting = false;
+    writer.abort();
     await writing;
     const show = (objects: readonly KubeObject[]) =>
       objects.map(({ metadata }) => `${metadata.namespace}/${metadata.name}@${metadata.resourceVersion}`).toSorted();

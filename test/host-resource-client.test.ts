@@ -6,7 +6,7 @@ import { openHostConnection } from '../platform/kube/open-host-connection.ts';
 import { systemClock } from '../platform/process/clock.ts';
 import { createSilentLogger } from '../platform/process/logger.ts';
 import { createHostResourceClient } from '../platform/resources/host-resource-client.ts';
-import { describeResourceClient } from '../platform/resources/resource-client.contract.ts';
+import { describeExpiringClient, describeResourceClient } from '../platform/resources/resource-client.contract.ts';
 import type { ResourceClient } from '../platform/resources/resource-client.ts';
 import { describeCluster } from './cluster/describe-cluster.ts';
 import { startCluster } from './cluster/start-cluster.ts';
@@ -17,7 +17,7 @@ import { installCrds } from './crds/install-crds.ts';
 const registry = buildKindRegistry('bailiwick.dev');
 const compactionSeconds = 1;
 
-/** Runs the contract on a control plane of its own. */
+/** Runs the contract on a control plane of its own; the part about expiry where that can be forced. */
 function describeOnHost(
   name: string,
   options: ClusterOptions,
@@ -44,7 +44,8 @@ function describeOnHost(
       await cluster?.stop();
     });
 
-    describeResourceClient('the host driver', async () => ({
+    const describeDriver = compact === undefined ? describeResourceClient : describeExpiringClient;
+    describeDriver('the host driver', async () => ({
       subject: {
         client,
         readsBodies: true,

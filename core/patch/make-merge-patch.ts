@@ -7,7 +7,7 @@ export function makeMergePatch(before: JsonObject, after: JsonObject): JsonObjec
   for (const key of Object.keys(before)) {
     if (getOwn(after, key) === undefined) setOwn(patch, key, null);
   }
-  for (const [key, value] of Object.entries(after) as [string, JsonValue | undefined][]) {
+  for (const [key, value] of Object.entries<JsonValue | undefined>(after)) {
     const old = getOwn(before, key);
     if (value === undefined || (old !== undefined && deepEqual(old, value))) continue;
     setOwn(patch, key, isJsonObject(old) && isJsonObject(value) ? makeMergePatch(old, value) : value);
