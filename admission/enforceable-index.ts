@@ -15,6 +15,12 @@ export interface EnforceableIndexOptions<T extends KubeObject> {
   readonly onInvalid?: (object: T, faults: readonly string[]) => void;
 }
 
+/** Whether two states are of one object and differ in metadata and status at most; a kind without generations is taken to differ. */
+export function isSameGeneration(object: KubeObject, previous: KubeObject): boolean {
+  const { uid, generation } = object.metadata;
+  return generation !== undefined && uid === previous.metadata.uid && generation === previous.metadata.generation;
+}
+
 interface Entry<T extends KubeObject> {
   readonly raw: T;
   readonly checked: Enforceable<T>;
@@ -65,6 +71,8 @@ export class EnforceableIndex<T extends KubeObject = KubeObject> {
   }
 
   #follow({ object, previous }: CollectionChange<T>): void {
+    // A status that is written often is looked at when it is asked for; what there is to report hangs on the rest.
+    if (object !== undefined && previous !== undefined && isSameGeneration(object, previous)) return;
     if (object !== undefined) this.#check(object);
     else if (previous?.metadata.uid !== undefined) this.#reported.delete(previous.metadata.uid);
   }

@@ -48,6 +48,14 @@ function showAnswer({ status, body }: ClusterAnswer) {
   return { status, resources, note: body.metadata.annotations?.['kubernetes.io/limit-ranger'] };
 }
 
+/** Whom nothing is asked about, with a group: nodes, the API server and the release itself. */
+const sparedIdentities = [
+  ['system:node:n1', 'system:nodes'],
+  ['system:apiserver', 'system:authenticated'],
+  ['system:serviceaccount:bailiwick-system:test-operator', 'system:serviceaccounts'],
+  ['system:serviceaccount:bailiwick-system:test-webhooks', 'system:serviceaccounts'],
+] as const;
+
 describeCluster('limits on a host', () => {
   let cluster: Cluster;
   let oracle: Cluster;
@@ -319,6 +327,17 @@ describeCluster('limits on a host', () => {
     expect((await createPod('odd', makePod('p', { limits: { cpu: '9' } }))).status).toBe(201);
     expect((await createPod('kube-system', makePod('p'))).status).toBe(201);
     expect((await createPod(run.namespace, makePod('p'))).status).toBe(201);
+    for (const [i, [user, groups]] of sparedIdentities.entries()) {
+      const subjects = [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: user }];
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
+      const binding = { metadata: { name: `spared-${i}` }, subjects, roleRef };
+      await create(cluster, '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', binding);
+      const headers = { 'impersonate-user': user, 'impersonate-group': groups };
+      await expectSoon(
+        () => cluster.request('POST', '/api/v1/namespaces/modes/pods?dryRun=All', { headers, body: makePod('spared') }),
+        201,
+      );
+    }
     await Promise.all(run.webhooks.map((_, place) => run.startWebhooks(place)));
     const unchanged = await cluster.request('PATCH', `${ranges}/odd`, {
       headers: mergePatch,
@@ -332,6 +351,30 @@ describeCluster('limits on a host', () => {
     expect((await createPod('odd', makePod('q', { limits: { cpu: '9' } }))).status).toBe(403);
     const { body: now } = await cluster.request('GET', definition);
     await cluster.request('PUT', definition, { body: { ...now, spec: kept.spec } });
+  });
+
+  it('goes on when the operator comes back, and brings nothing back that was switched off', async () => {
+    const path = `${configurations}/validatingwebhookconfigurations/${run.namespace}.${run.release}`;
+    await run.killOperator(0);
+    expect((await cluster.request('DELETE', path)).status).toBe(200);
+    await run.startOperator(0);
+    // The Lease of the one that was killed must run out first.
+    await waitUntil('the configuration to be back', async () =>
+      (await run.listEntries()).includes('limits.bailiwick.dev'),
+    );
+    await run.setEnforcement('Off');
+    await waitUntil('nothing to be registered', async () => (await run.listEntries()).length === 0);
+    const settings = `/api/v1/namespaces/${run.namespace}/configmaps/${run.release}-settings`;
+    expect((await cluster.request('DELETE', settings)).status).toBe(200);
+    await waitUntil('the operator to see it', async () => run.readLogs().includes('the settings are gone'));
+    await createNamespace(cluster, 'late');
+    const range = makeRange('l', [{ type: 'Container', default: { cpu: '1' } }]);
+    expect((await create(cluster, `${core}/namespaces/late/limitranges`, range)).status).toBe(201);
+    await run.waitForEvent('late', 'l', 'NotEnforced');
+    expect(await run.listEntries()).toEqual([]);
+    const body = { metadata: { name: `${run.release}-settings` }, data: { enforcement: 'Enforce' } };
+    await create(cluster, `/api/v1/namespaces/${run.namespace}/configmaps`, body);
+    await run.waitForEvent('late', 'l', 'Enforced');
   });
 
   it('ends cleanly under load, without a failed call', async () => {

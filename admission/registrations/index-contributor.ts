@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../core/meta/kube-object.ts';
 import type { CollectionIndex } from '../../platform/resources/collection-index.ts';
-import type { EnforceableIndex } from '../enforceable-index.ts';
+import { type EnforceableIndex, isSameGeneration } from '../enforceable-index.ts';
 import type { RegistrationContributor, WebhookNeed } from './webhook-need.ts';
 
 /** Where the objects are, and what they need. */
@@ -36,7 +36,10 @@ export class IndexContributor<T extends KubeObject> implements RegistrationContr
   }
 
   subscribe(listener: () => void): () => void {
-    return this.#options.enforceable.subscribe(listener);
+    return this.#options.enforceable.subscribe(({ object, previous }) => {
+      // Statuses change with every charge, and nothing that is registered hangs on them.
+      if (object === undefined || previous === undefined || !isSameGeneration(object, previous)) listener();
+    });
   }
 }
 

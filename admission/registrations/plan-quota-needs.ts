@@ -31,9 +31,14 @@ function canCharge(evaluator: UsageEvaluator, operation: Operation, subresource?
 }
 
 function listOperations(evaluator: UsageEvaluator, quotas: readonly ResourceQuota[]): Operation[] {
-  const isMovable = quotas.some((quota) =>
-    listScopes(quota).some((scope) => evaluator.movableScopes?.includes(scope) === true),
-  );
+  const { movableScopes = [] } = evaluator;
+  const isMovable =
+    movableScopes.length > 0 &&
+    quotas.some(
+      (quota) =>
+        listScopes(quota).some((scope) => movableScopes.includes(scope)) &&
+        evaluator.selectResources(Object.keys(quota.spec.hard ?? {})).length > 0,
+    );
   return [
     ...(canCharge(evaluator, 'CREATE') ? (['CREATE'] as const) : []),
     ...(isMovable || canCharge(evaluator, 'UPDATE') ? (['UPDATE'] as const) : []),
@@ -79,13 +84,12 @@ export function planQuotaNeeds(
   const rules: WebhookRule[] = [];
   for (const evaluator of listEvaluators(evaluators, names)) {
     const { group, resource } = evaluator;
-    const concerned = limiting.filter(({ spec }) => evaluator.selectResources(Object.keys(spec.hard ?? {})).length > 0);
     const rule = {
       apiGroups: [findHostGroup(registry, group, resource)],
       apiVersions: ['*'],
       scope: 'Namespaced',
     } as const;
-    const operations = listOperations(evaluator, concerned);
+    const operations = listOperations(evaluator, limiting);
     if (operations.length > 0) rules.push({ ...rule, operations, resources: [resource] });
     if (!canCharge(evaluator, 'UPDATE') && canCharge(evaluator, 'UPDATE', 'resize')) {
       rules.push({ ...rule, operations: ['UPDATE'], resources: [`${resource}/resize`] });
