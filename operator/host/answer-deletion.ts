@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/meta/json.ts';
 import { parseHostJson, readHostText } from '../../platform/resources/read-host-answer.ts';
+import { wholeAnswer } from './forward-headers.ts';
 import { sendToHost, type ForwardCall } from './forward-request.ts';
 import type { OwnRoute } from './host-route.ts';
 
@@ -11,12 +12,7 @@ export async function readBeforeDeletion(
   const read = await sendToHost(call, {
     method: 'GET',
     search: '',
-    headers: {
-      accept: 'application/json',
-      'accept-encoding': undefined,
-      'content-type': undefined,
-      'content-length': undefined,
-    },
+    headers: { ...wholeAnswer, accept: 'application/json', 'content-type': undefined, 'content-length': undefined },
   });
   if (read.status !== 200) {
     read.body.resume();

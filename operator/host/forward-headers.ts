@@ -28,6 +28,18 @@ function listConnectionHeaders(headers: DistinctHeaders): Set<string> {
   return new Set([...connectionHeaders, ...named.map((name) => name.trim().toLowerCase())]);
 }
 
+/** Headers about the bytes of an answer, which are others once it is rewritten. */
+const bodyHeaders = ['content-length', 'etag', 'last-modified', 'accept-ranges', 'content-range'];
+
+/** What leaves out of a request that its answer may come compressed, in part or not at all: it is to be rewritten. */
+export const wholeAnswer: Readonly<Record<string, undefined>> = {
+  'accept-encoding': undefined,
+  'if-none-match': undefined,
+  'if-modified-since': undefined,
+  'if-range': undefined,
+  range: undefined,
+};
+
 /** Identities of a front proxy are no client's to give, whatever headers the host has for them. */
 function isIdentityHeader(name: string): boolean {
   return name.startsWith('x-remote-');
@@ -70,7 +82,7 @@ export function composeForwardHeaders(
 /** The headers of an answer as the client is to get them; `isRewritten`: its body has another length and other bytes. */
 export function listAnswerHeaders(headers: DistinctHeaders, isRewritten: boolean): (readonly [string, string[]])[] {
   const dropped = listConnectionHeaders(headers);
-  if (isRewritten) for (const name of ['content-length', 'etag', 'content-md5']) dropped.add(name);
+  if (isRewritten) for (const name of bodyHeaders) dropped.add(name);
   return Object.entries(headers).flatMap(([name, values]) =>
     values === undefined || dropped.has(name) ? [] : [[name, [...values]] as const],
   );

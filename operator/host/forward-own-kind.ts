@@ -7,7 +7,7 @@ import { readIncludeObject } from '../apiserver/http/make-table.ts';
 import { readBody } from '../apiserver/http/read-body.ts';
 import { sendObject, wantsPretty } from '../apiserver/http/send-answer.ts';
 import { chooseDeletionAnswer, makeCollectionDeleted, readBeforeDeletion } from './answer-deletion.ts';
-import { hasBody } from './forward-headers.ts';
+import { hasBody, wholeAnswer } from './forward-headers.ts';
 import { sendToHost, type ForwardCall } from './forward-request.ts';
 import { dropProtobuf } from './host-discovery.ts';
 import type { OwnRoute } from './host-route.ts';
@@ -132,9 +132,8 @@ export async function forwardOwnKind(call: OwnKindCall): Promise<void> {
   const answer = await send(call, {
     // Custom resources are never written as protobuf, but a Status about them is, and could not be read here.
     ...(accept === undefined ? {} : { accept: isConverted ? 'application/json' : dropProtobuf(accept) }),
-    ...(rewriters.length > 0 ? { 'accept-encoding': undefined } : {}),
+    ...wholeAnswer,
     'content-length': undefined,
-    'if-none-match': undefined,
   });
   if (answer.status >= 300) return sendWhole(call, answer, view, negotiateErrorFormat(accept));
   if (info.verb === 'deletecollection') {

@@ -5,6 +5,7 @@ import { ownReviewKinds, policyKinds, type KindRegistry } from '../../kinds/regi
 import { parseHostJson, readHostText } from '../../platform/resources/read-host-answer.ts';
 import { DiscoveryDocuments } from '../apiserver/discovery/discovery-documents.ts';
 import { splitPath } from '../apiserver/split-path.ts';
+import { wholeAnswer } from './forward-headers.ts';
 import { sendToHost, type ForwardCall } from './forward-request.ts';
 import { selectKinds } from './own-kinds.ts';
 import { pumpAnswer, startAnswer } from './pump-answer.ts';
@@ -73,8 +74,7 @@ export class HostDiscoveryDocuments {
     const { accept } = exchange.request.headers;
     const answer = await sendToHost(call, {
       headers: {
-        'accept-encoding': undefined,
-        'if-none-match': undefined,
+        ...wholeAnswer,
         ...(accept === undefined ? {} : { accept: dropProtobuf(accept) }),
       },
     });

@@ -4,6 +4,7 @@ import { ownReviewKinds, policyKinds, type KindRegistry } from '../../kinds/regi
 import { parseHostJson, readHostText } from '../../platform/resources/read-host-answer.ts';
 import { OpenApiDocuments } from '../apiserver/discovery/openapi-documents.ts';
 import { trimSlashes } from '../apiserver/split-path.ts';
+import { wholeAnswer } from './forward-headers.ts';
 import { sendToHost, type ForwardCall } from './forward-request.ts';
 import { selectKinds } from './own-kinds.ts';
 import { pumpAnswer, startAnswer } from './pump-answer.ts';
@@ -67,7 +68,7 @@ export class HostOpenApi {
   async #serveIndex(call: ForwardCall): Promise<void> {
     const { exchange } = call;
     const answer = await sendToHost(call, {
-      headers: { accept: 'application/json', 'accept-encoding': undefined, 'if-none-match': undefined },
+      headers: { ...wholeAnswer, accept: 'application/json' },
     });
     if (answer.status !== 200) return pumpAnswer(exchange, answer, []);
     const index = parseHostJson(await readHostText(answer.body)) as JsonObject;
@@ -88,7 +89,7 @@ export class HostOpenApi {
     const { response, request, query } = exchange;
     const answer = await sendToHost(call, {
       search: '',
-      headers: { accept: 'application/json', 'accept-encoding': undefined, 'if-none-match': undefined },
+      headers: { ...wholeAnswer, accept: 'application/json' },
     });
     if (answer.status !== 200) return pumpAnswer(exchange, answer, []);
     const { hash, text } = await this.#compose(name, answer.headers.etag ?? '', await readHostText(answer.body));

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { makeInternalError } from '../../core/errors/make-status-error.ts';
+import { makeBadRequestError, makeInternalError } from '../../core/errors/make-status-error.ts';
 import { StatusError } from '../../core/errors/status.ts';
 import type { KindRegistry } from '../../kinds/registry.ts';
 import type { HostConnection } from '../../platform/kube/host-connection.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { readAuthenticationRequest } from '../apiserver/authn/read-authentication-request.ts';
+import { makeAuthorizationDeniedError } from '../apiserver/authz/authorization-denied.ts';
 import type { Exchange } from '../apiserver/http/exchange.ts';
 import type { RequestMetrics } from '../apiserver/http/request-metrics.ts';
-import { sendStatus } from '../apiserver/http/send-answer.ts';
+import { sendBytes, sendStatus } from '../apiserver/http/send-answer.ts';
 import { HealthEndpoints } from '../apiserver/http/serve-health.ts';
 import { serveRequest, type RequestServices } from '../apiserver/http/serve-request.ts';
 import { parseRequestInfo } from '../apiserver/request-info.ts';
@@ -104,7 +105,21 @@ async function serve(services: HostServices, exchange: Exchange, rawPath: string
   const caller = await services.callers.authenticate(readAuthenticationRequest(request, services.clock.now()));
   exchange.user = caller.user;
   if (HealthEndpoints.matches(info.path)) return services.health.serve(exchange);
+  if (info.path === '/metrics') return serveMetrics(services, exchange);
+  if (request.headers.upgrade !== undefined) {
+    throw makeBadRequestError(
+      `connections are not upgraded here, as exec, attach and port-forward need it; ask the host itself, at ${services.connection.serverUrl}`,
+    );
+  }
   return forward(services, exchange, caller.identity, rawPath);
+}
+
+/** The program's own metrics; the host's are at the host. */
+async function serveMetrics({ reviews }: HostServices, exchange: Exchange): Promise<void> {
+  const attributes = { type: 'non-resource', verb: exchange.info.verb, path: exchange.info.path } as const;
+  const { allowed, reason } = await reviews.authorizer.authorize(exchange.user, attributes);
+  if (!allowed) throw makeAuthorizationDeniedError(exchange.user, attributes, reason);
+  await sendBytes(exchange, 200, reviews.registry.contentType, await reviews.registry.metrics());
 }
 
 async function forward(
