@@ -10,7 +10,7 @@ import {
   makeUnsupportedMediaTypeError,
 } from '../../core/errors/make-status-error.ts';
 import type { StatusError } from '../../core/errors/status.ts';
-import { type Clock, sleep } from '../../platform/process/clock.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { reviewApiVersion, type ReviewRequest } from '../review/admission-review.ts';
 import { decideReview, type ReviewDecision, type ReviewRoute, type ReviewServices } from '../review/decide-review.ts';
@@ -106,12 +106,10 @@ export class ReviewServing {
       ...{ reviewUid, webhook: route.path, operation, namespace, name, resource: resource.resource },
       ...{ subresource: subResource, username: userInfo.username, dryRun: review.dryRun === true },
     };
-    const decided = new AbortController();
+    const late = Promise.withResolvers<undefined>();
+    const cancel = clock.schedule(leftMillis, () => late.resolve(undefined));
     try {
-      const decision = await Promise.race([
-        decideReview(route, review, this.#options),
-        sleep(clock, leftMillis, decided.signal).then(() => undefined),
-      ]);
+      const decision = await Promise.race([decideReview(route, review, this.#options), late.promise]);
       if (decision === undefined) {
         logger.error({ ...facts, allowedMillis: leftMillis }, 'a review could not be decided in time');
         return answerError(makeTimeoutError('the review could not be decided in time', 0));
@@ -125,7 +123,7 @@ export class ReviewServing {
       logger.error({ ...facts, err: error }, 'a review could not be decided');
       return answerError(makeInternalError('the review could not be decided'));
     } finally {
-      decided.abort();
+      cancel();
     }
   }
 
