@@ -27,6 +27,7 @@ export class FileCertificate implements CertificateSource {
   readonly #logger: Logger;
   readonly #listeners = new Set<(certificate: ServingCertificate) => void>();
   #current: ServingCertificate;
+  #isClosed = false;
   #stop: () => void = () => undefined;
 
   private constructor(files: CertificateFiles, clock: Clock, logger: Logger, first: ServingCertificate) {
@@ -55,11 +56,14 @@ export class FileCertificate implements CertificateSource {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Ends the reading; the last certificate stays. */
   close(): void {
+    this.#isClosed = true;
     this.#stop();
   }
 
   #await(): void {
+    if (this.#isClosed) return;
     this.#stop = this.#clock.schedule(rereadMillis, () => void this.#reread());
   }
 
