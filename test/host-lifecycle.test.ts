@@ -230,7 +230,7 @@ describeNode(
       const before = await listReadyPods(cluster, namespace, 'webhooks');
       const upgrade = (operations.get('Upgrade')?.[0] ?? '').replace(
         '--wait',
-        `--set logLevel=debug --set 'operator.extraFlags={--certificate-settle-seconds,1}' --wait`,
+        `--set logLevel=debug --set-string 'operator.extraFlags={--certificate-settle-seconds,1}' --wait`,
       );
       expect(await askMeanwhile(runCommands(upgrade))).toEqual(new Set([403]));
       await waitUntilReady(cluster, namespace);
