@@ -99,6 +99,24 @@ describeCluster('what programs share on a host', () => {
     await watch.close();
   });
 
+  it('reads metadata alone, never what a Secret holds', async () => {
+    const narrow = createHostResourceClient({ connection, registry, clock: systemClock, metadataOnly: true });
+    const { metadata } = await narrow.list(secrets, { limit: 1 });
+    const controller = new AbortController();
+    const { resourceVersion = '' } = metadata;
+    const watch = narrow.watch(secrets, { resourceVersion, signal: controller.signal })[Symbol.asyncIterator]();
+    const first = watch.next();
+    const made = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'hidden' }, stringData: { password: 'x' } };
+    await client.create(secrets, made);
+    const { items } = await narrow.list(secrets, { fieldSelector: 'metadata.name=hidden' });
+    for (const object of [(await first).value?.object, items[0], await narrow.get({ ...secrets, name: 'hidden' })]) {
+      expect(Object.keys(object as object).toSorted()).toEqual(['apiVersion', 'kind', 'metadata']);
+      expect(object).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'hidden' } });
+    }
+    controller.abort();
+    expect((await watch.next()).done).toBe(true);
+  });
+
   it('sees at once what a host begins and ceases to serve, whatever groups are broken', async () => {
     const discovery = new HostDiscovery({ connection, client, ...common, pollMillis: 600_000 });
     await discovery.start();

@@ -28,7 +28,7 @@ export interface HostConnectionOptions {
 const headMillis = 65_000;
 const connectMillis = 30_000;
 /** A peer that vanished without a word is noticed after this and ten probes, a second apart. */
-const probeMillis = 30_000;
+const probeMillis = 10_000;
 /** Idle connections that the host may have closed at once, when it restarts. */
 const maxReusedFailures = 5;
 const repeatable = new Set(['GET', 'HEAD']);

@@ -142,6 +142,35 @@ describe('requests to a host', () => {
   });
 });
 
+describe('a client for metadata alone', () => {
+  it('asks for it where it reads, and for whole objects where it writes', async () => {
+    const accepted: (string | undefined)[] = [];
+    answers = [
+      (request, response) => {
+        accepted.push(request.headers.accept?.split(';').slice(0, 2).join(';'));
+        response.end('{"kind":"X","apiVersion":"v1","metadata":{},"items":[]}\n');
+      },
+    ];
+    const narrow = createHostResourceClient({
+      connection,
+      registry: buildKindRegistry('example.com'),
+      clock,
+      metadataOnly: true,
+    });
+    await narrow.get(pod);
+    await narrow.list({ resource: pods });
+    for await (const event of narrow.watch({ resource: pods })) expect(event).toBeDefined();
+    await narrow.patch(pod, 'application/merge-patch+json', {});
+    await narrow.patch({ ...pod, resource: quotas }, 'application/strategic-merge-patch+json', {});
+    expect(accepted).toEqual([
+      'application/json;as=PartialObjectMetadata',
+      'application/json;as=PartialObjectMetadataList',
+      'application/json;as=PartialObjectMetadata',
+      ...['application/json', 'application/json', 'application/json'],
+    ]);
+  });
+});
+
 describe('answers of a host', () => {
   it('give items of a list their type', async () => {
     answers = [

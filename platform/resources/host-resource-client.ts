@@ -46,6 +46,8 @@ export interface HostResourceClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** As for HostRequest. */
   readonly credentials?: 'own' | 'none';
+  /** Whether get, list and watch ask for metadata alone: objects are PartialObjectMetadata then, unless a server knows no such thing. */
+  readonly metadataOnly?: boolean;
 }
 
 /** One request before its path and body have the host's names. */
@@ -55,6 +57,8 @@ interface Call extends PathParts {
   readonly query?: object | undefined;
   readonly body?: JsonValue;
   readonly contentType?: string;
+  /** For a client that wants metadata alone; absent: the request shows whole objects all the same. */
+  readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -63,6 +67,8 @@ export function createHostResourceClient(options: HostResourceClientOptions): Re
   return new HostResourceClient(options);
 }
 
+const metadataOfOne = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
+const metadataOfMany = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 const defaultTimeoutMillis = 60_000;
 /** Refusals that ask for patience (429, 503 with Retry-After) are met this often. */
 const maxRepetitions = 5;
@@ -80,12 +86,13 @@ class HostResourceClient implements ResourceClient {
   }
 
   get<T extends KubeObject>(reference: ObjectReference, options?: GetOptions, subresource?: string): Promise<T> {
-    return this.#request<T>({ method: 'GET', ...reference, subresource, query: options });
+    return this.#request<T>({ method: 'GET', ...reference, subresource, query: options, accept: metadataOfOne });
   }
 
   async list<T extends KubeObject>(reference: CollectionReference, options?: ListOptions): Promise<ObjectList<T>> {
     const { resource, namespace } = reference;
-    const list = await this.#request<JsonObject>({ method: 'GET', resource, namespace, query: options });
+    const call = { method: 'GET', resource, namespace, query: options, accept: metadataOfMany };
+    const list = await this.#request<JsonObject>(call);
     const items = (list['items'] ?? []) as unknown as T[];
     // Lists of built-in kinds leave out what all items share.
     const kind = String(list['kind']).replace(/List$/, '');
@@ -105,7 +112,8 @@ class HostResourceClient implements ResourceClient {
     const { resource, namespace } = reference;
     const { clock, registry } = this.#options;
     const timeoutSeconds = query.timeoutSeconds ?? Math.ceil(watchSeconds * (1 + Math.random()));
-    const call = { method: 'GET', resource, namespace, query: { ...query, watch: true, timeoutSeconds }, signal };
+    const watched = { ...query, watch: true, timeoutSeconds };
+    const call = { method: 'GET', resource, namespace, query: watched, signal, accept: metadataOfOne };
     let answer: HostAnswer;
     try {
       answer = await this.#send(call);
@@ -170,8 +178,7 @@ class HostResourceClient implements ResourceClient {
     ) {
       return send(patchType, patch);
     }
-    const read = async (): Promise<JsonObject> =>
-      (await this.get(reference, undefined, subresource)) as unknown as JsonObject;
+    const read = (): Promise<JsonObject> => this.#request<JsonObject>({ method: 'GET', ...reference, subresource });
     return patchStrategically<T>({ kind, patch, read, merge: (body) => send('application/merge-patch+json', body) });
   }
 
@@ -246,7 +253,7 @@ class HostResourceClient implements ResourceClient {
         method: call.method,
         path,
         headers: {
-          accept: 'application/json',
+          accept: this.#options.metadataOnly === true && call.accept !== undefined ? call.accept : 'application/json',
           ...(call.contentType === undefined ? {} : { 'content-type': call.contentType }),
           ...this.#options.headers,
         },
