@@ -106,6 +106,7 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
         quotas: readQuotas(client),
         evaluators: limits.evaluators,
         findKind: findRegisteredKind(registry),
+        isEnforced: () => true,
         mayList: askMayList(authorizer, ''),
       }),
       createTokenRequestHandler({ tokens, clock }),

@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
+import { listExcludedNamespaces } from '../admission/registrations/plan-registrations.ts';
 import { buildKindRegistry } from '../kinds/registry.ts';
 import { EventRecorder } from '../platform/kube/event-recorder.ts';
 import { LeaderElection } from '../platform/kube/leader-election.ts';
@@ -141,9 +142,16 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
       : {}),
     impersonatesClients: impersonated.length > 0,
   });
+  const excluded = new Set(listExcludedNamespaces(namespace));
   const reviews = buildReviewResources({
     ...{ registry, clock },
-    handlers: createReviewHandlers(buildHostReviewServices({ ...parts, connection, authorizer })),
+    handlers: createReviewHandlers(
+      buildHostReviewServices({
+        ...{ ...parts, connection, authorizer },
+        isEnforced: (where) =>
+          release === undefined || (release.enforcement.current() === 'Enforce' && !excluded.has(where)),
+      }),
+    ),
   });
   const serving = { authorizer, logger, metrics, requestMetrics: new RequestMetrics(metrics), healthChecks };
   const service = buildHostService({

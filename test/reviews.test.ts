@@ -180,6 +180,7 @@ describe('reviews', () => {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
     expect((await ask('LimitReview', { object })).json.status).toEqual({
       allowed: true,
+      enforced: true,
       limitRanges: 0,
       defaulted: [],
       violations: [],
@@ -190,11 +191,13 @@ describe('reviews', () => {
     const object = pod({ requests: { cpu: '4' }, limits: { cpu: '4' } });
     expect((await ask('QuotaReview', { object }, tokens.stranger)).json.status).toEqual({
       allowed: false,
+      enforced: true,
       reason: 'the write does not fit the quotas of the namespace',
       matching: 1,
     });
     expect((await ask('LimitReview', { object }, tokens.stranger)).json.status).toEqual({
       allowed: false,
+      enforced: true,
       reason: 'the write breaks the limit ranges of the namespace',
       limitRanges: 1,
     });

@@ -11,10 +11,11 @@ import { type ReadWrite, readReviewedWrite } from './read-reviewed-write.ts';
 import type { ReviewCall, ReviewServices } from './review-services.ts';
 
 /** Says to somebody who may not list limit ranges no more than whether the write keeps them. */
-function hideRanges({ allowed, limitRanges }: LimitReviewStatus): LimitReviewStatus {
+function hideRanges({ allowed, enforced, reason, limitRanges }: LimitReviewStatus): LimitReviewStatus {
   return {
     allowed,
-    ...(allowed ? {} : { reason: 'the write breaks the limit ranges of the namespace' }),
+    enforced,
+    ...(reason === undefined ? {} : { reason: 'the write breaks the limit ranges of the namespace' }),
     limitRanges,
   };
 }
@@ -22,16 +23,20 @@ function hideRanges({ allowed, limitRanges }: LimitReviewStatus): LimitReviewSta
 async function review(services: ReviewServices, { attributes, prepare }: ReadWrite): Promise<LimitReviewStatus> {
   const plugin = new LimitRangePlugin({ ranges: services.ranges });
   const { object, namespace = '', resource } = attributes;
+  const enforced = services.isEnforced(namespace);
   if (object === undefined || !plugin.handles(attributes)) {
-    return { allowed: true, limitRanges: 0, defaulted: [], violations: [] };
+    return { allowed: true, enforced, limitRanges: 0, defaulted: [], violations: [] };
   }
   const ranges = await services.ranges.list(namespace);
   const sort: LimitedSort = resource.resource === 'pods' ? 'pod' : 'claim';
   const defaulted = planReviewedDefaults(ranges, sort, deepClone(object));
   await plugin.mutate(attributes);
   prepare();
+  const plan = planLimitReview(ranges, sort, object);
   return {
-    ...planLimitReview(ranges, sort, object),
+    ...plan,
+    allowed: plan.allowed || !enforced,
+    enforced,
     limitRanges: ranges.length,
     defaulted,
     ...(defaulted.length === 0 ? {} : { object: object as unknown as JsonObject }),

@@ -20,10 +20,11 @@ function readState({ metadata, spec, status }: ResourceQuota): QuotaState {
 }
 
 /** Says to somebody who may not list quotas no more than whether the write fits. */
-function hideQuotas({ allowed, matching }: QuotaReviewStatus): QuotaReviewStatus {
+function hideQuotas({ allowed, enforced, reason, matching }: QuotaReviewStatus): QuotaReviewStatus {
   return {
     allowed,
-    ...(allowed ? {} : { reason: 'the write does not fit the quotas of the namespace' }),
+    enforced,
+    ...(reason === undefined ? {} : { reason: 'the write does not fit the quotas of the namespace' }),
     matching,
   };
 }
@@ -43,6 +44,8 @@ export async function answerQuotaReview(services: ReviewServices, call: ReviewCa
   const evaluator = services.evaluators.find(attributes.resource.group, attributes.resource.resource);
   const quotas = await services.quotas.list(namespace);
   const plan = planQuotaReview(quotas.map(readState), evaluator, request, services.clock.now());
-  const status = (await services.mayList(user, 'resourcequotas', namespace)) ? plan : hideQuotas(plan);
+  const enforced = services.isEnforced(namespace);
+  const answer = { ...plan, allowed: plan.allowed || !enforced, enforced };
+  const status = (await services.mayList(user, 'resourcequotas', namespace)) ? answer : hideQuotas(answer);
   return { ...(review as JsonObject), status: status as unknown as JsonObject };
 }

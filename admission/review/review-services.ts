@@ -43,6 +43,8 @@ export interface ReviewServices {
   readonly evaluators: UsageEvaluators;
   /** The kind that an object's apiVersion and kind name; `undefined` when nobody serves it. */
   findKind(group: string, version: string, kind: string): Promise<ReviewedKind | undefined>;
+  /** Whether refusals bind in a namespace. */
+  isEnforced(namespace: string): boolean;
   /** Whether a user may list the kind in a namespace, and so may be told names and amounts. */
   mayList(user: UserInfo, plural: 'limitranges' | 'resourcequotas', namespace: string): Promise<boolean>;
 }

@@ -2,6 +2,7 @@ import type { KindRegistry } from '../../kinds/registry.ts';
 import { FollowedServingCertificate } from '../../platform/certificates/follow-serving-certificate.ts';
 import type { EventRecorder } from '../../platform/kube/event-recorder.ts';
 import type { Registry } from '../../platform/process/metrics.ts';
+import type { EnforcementSource } from '../../platform/release/enforcement.ts';
 import { FollowedEnforcement } from '../../platform/release/follow-enforcement.ts';
 import type { ReleaseNames } from '../../platform/release/release-names.ts';
 import type { ResourceClient } from '../../platform/resources/resource-client.ts';
@@ -25,6 +26,8 @@ export interface ReleaseOptions {
 
 /** What a release brings. */
 export interface Release {
+  /** Whether its decisions bind. */
+  readonly enforcement: EnforcementSource;
   /** The certificate of the operator's own ports. */
   readonly certificate: FollowedServingCertificate;
   /** New controllers for one term of leading: certificates and registrations. */
@@ -86,5 +89,5 @@ export function startRelease(options: ReleaseOptions, program: ProgramParts): Re
       },
     ];
   };
-  return { certificate, buildControllers };
+  return { enforcement, certificate, buildControllers };
 }

@@ -45,8 +45,12 @@ const violationSchema = struct(
 const statusSchema = struct(
   { definition: `${V1}.LimitReviewStatus`, description: 'The answer.' },
   {
-    allowed: filled(flag(), 'Whether the write keeps every bound.'),
-    reason: omitted(text(), 'Why it does not, in the words of the refusal.'),
+    allowed: filled(flag(), 'Whether limit ranges let the write pass: it keeps every bound, or refusals do not bind.'),
+    enforced: filled(
+      flag(),
+      'Whether refusals bind: false in namespaces that are never governed, and while the release is set to Audit or Off.',
+    ),
+    reason: omitted(text(), 'Which bounds it breaks, in the words of the refusal.'),
     limitRanges: filled(int32(), 'How many limit ranges were asked; 0 when they do not concern such a write.'),
     defaulted: omitted(
       atomicList(defaultedFieldSchema),

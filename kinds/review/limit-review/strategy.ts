@@ -8,7 +8,7 @@ export const limitReviewStrategy: KindStrategy<LimitReview> = {
     spec.operation ??= 'CREATE';
   },
   prepareForCreate(review) {
-    review.status = { allowed: false, limitRanges: 0 };
+    review.status = { allowed: false, enforced: false, limitRanges: 0 };
   },
   prepareForUpdate() {},
   validateCreate: validateLimitReview,

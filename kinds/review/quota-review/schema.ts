@@ -41,8 +41,15 @@ const answerSchema = struct(
 const statusSchema = struct(
   { definition: `${V1}.QuotaReviewStatus`, description: 'The answer.' },
   {
-    allowed: filled(flag(), 'Whether the write fits every quota of the namespace.'),
-    reason: omitted(text(), 'Why it does not.'),
+    allowed: filled(
+      flag(),
+      'Whether quotas let the write pass: it fits all of the namespace, or refusals do not bind.',
+    ),
+    enforced: filled(
+      flag(),
+      'Whether refusals bind: false in namespaces that are never governed, and while the release is set to Audit or Off.',
+    ),
+    reason: omitted(text(), 'Why it does not fit.'),
     matching: filled(int32(), 'How many quotas concern the object.'),
     quotas: omitted(
       atomicList(answerSchema),

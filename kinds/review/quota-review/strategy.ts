@@ -8,7 +8,7 @@ export const quotaReviewStrategy: KindStrategy<QuotaReview> = {
     spec.operation ??= 'CREATE';
   },
   prepareForCreate(review) {
-    review.status = { allowed: false, matching: 0 };
+    review.status = { allowed: false, enforced: false, matching: 0 };
   },
   prepareForUpdate() {},
   validateCreate: validateQuotaReview,

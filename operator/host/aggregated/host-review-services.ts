@@ -23,6 +23,8 @@ export interface HostReviewOptions {
   readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Whether refusals bind in a namespace. */
+  readonly isEnforced: (namespace: string) => boolean;
 }
 
 /** How long a host is believed to serve what it served. */
@@ -63,6 +65,7 @@ export function buildHostReviewServices(options: HostReviewOptions): ReviewServi
       const found = resources.find((one) => one.group === group && one.version === version && one.kind === kind);
       return found && { group, version, plural: found.resource, kind, namespaced: found.namespaced };
     },
+    isEnforced: options.isEnforced,
     mayList: askMayList(authorizer, `core.${domain}`),
   };
 }
