@@ -25,12 +25,12 @@ class SettingsClient {
     return { metadata: { resourceVersion: '1' }, items: this.#first === undefined ? [] : [this.#first] };
   }
 
-  async *watch(_reference: unknown, { signal }: { signal?: AbortSignal }) {
-    while (signal?.aborted !== true) {
+  async *watch(_reference: unknown, options: { signal?: AbortSignal }) {
+    while (options.signal?.aborted !== true) {
       yield* this.#events.splice(0);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
-        signal?.addEventListener('abort', () => resolve(), { once: true });
+        options.signal?.addEventListener('abort', () => resolve(), { once: true });
       });
     }
   }
