@@ -55,8 +55,9 @@ export class HostAgents {
       return this.#own;
     }
     if (this.#bare === undefined) {
-      const { cert: _cert, key: _key, ...trust } = credentials.tls;
-      this.#bare = this.#make(trust);
+      const { cert, key: _key, ...trust } = credentials.tls;
+      // An agent that the credentials bring shows their certificate, if they have one.
+      this.#bare = cert === undefined && credentials.agent !== undefined ? credentials.agent : this.#make(trust);
     }
     return this.#bare;
   }

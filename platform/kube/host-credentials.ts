@@ -26,6 +26,6 @@ export interface HostCredentialSource {
   readonly proxyUrl?: string;
   /** Those of now; reads again what may have changed. Throws when there are none. */
   read(): Promise<HostCredentials>;
-  /** Tells that the host refused them: the next `read` must not answer from memory. */
+  /** Tells that the host refused them: the next `read` does not answer from memory, unless that is very fresh. */
   invalidate(): void;
 }

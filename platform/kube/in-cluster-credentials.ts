@@ -10,6 +10,8 @@ export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccou
 
 /** The kubelet renews the token long before its end; client-go reads it as often. */
 const rereadMillis = 60_000;
+/** How often at most, when the host keeps refusing what was read. */
+const refusedMillis = 1_000;
 
 /** What the credentials of a pod are read from. */
 export interface InClusterOptions {
@@ -71,7 +73,7 @@ export async function readInClusterCredentials(options: InClusterOptions): Promi
       return current;
     },
     invalidate() {
-      readMillis = Number.NEGATIVE_INFINITY;
+      if (clock.now() - readMillis >= refusedMillis) readMillis = Number.NEGATIVE_INFINITY;
     },
   };
 }

@@ -10,6 +10,8 @@ import type { HostCredentials, HostCredentialSource, HostTls } from './host-cred
 
 /** How often the file and what it names are looked at again. */
 const rereadMillis = 60_000;
+/** How often at most, when the host keeps refusing what was read. */
+const refusedMillis = 10_000;
 
 /** What a kubeconfig is read from. */
 export interface KubeconfigOptions {
@@ -139,6 +141,7 @@ export async function readKubeconfigCredentials(options: KubeconfigOptions): Pro
       return current;
     },
     invalidate() {
+      if (clock.now() - readMillis < refusedMillis) return;
       refused = true;
       readMillis = Number.NEGATIVE_INFINITY;
     },

@@ -21,6 +21,7 @@ import type { HostConnection, HostRequest } from './host-connection.ts';
 import type { HostCredentialSource, HostCredentials } from './host-credentials.ts';
 import { HostUnreachableError } from './host-unreachable-error.ts';
 import { readInClusterCredentials } from './in-cluster-credentials.ts';
+import { readKubeconfigCredentials } from './kubeconfig-credentials.ts';
 import { connectHost, openHostConnection } from './open-host-connection.ts';
 
 interface Pair {
@@ -312,6 +313,9 @@ describe('credentials of a pod', () => {
     expect(await token()).toBe('Bearer two');
     await write('three');
     source.invalidate();
+    expect(await token()).toBe('Bearer two');
+    clock.advance(1_000);
+    source.invalidate();
     expect(await token()).toBe('Bearer three');
     await rm(join(folder, 'token'));
     clock.advance(60_000);
@@ -321,6 +325,35 @@ describe('credentials of a pod', () => {
   it('are refused outside a pod, and without files', async () => {
     await expect(open(systemClock, '', '')).rejects.toThrow('this is no pod');
     await expect(open(systemClock)).rejects.toThrow('cannot be read');
+  });
+});
+
+describe('a kubeconfig that changes', () => {
+  it('is read again when its credentials are refused, and not all the time', async () => {
+    const file = join(folder, 'kubeconfig');
+    const write = (token: string) =>
+      writeFile(
+        file,
+        JSON.stringify({
+          clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }],
+          users: [{ name: 'u', user: { token } }],
+          contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+          'current-context': 'x',
+        }),
+      );
+    const clock = new ManualClock();
+    await write('one');
+    const source = await readKubeconfigCredentials({ file, clock, logger: createSilentLogger() });
+    const token = async () => (await source.read()).headers['authorization'];
+    await write('two');
+    source.invalidate();
+    expect(await token()).toBe('Bearer one');
+    clock.advance(10_000);
+    source.invalidate();
+    expect(await token()).toBe('Bearer two');
+    await writeFile(file, 'broken');
+    clock.advance(60_000);
+    expect(await token()).toBe('Bearer two');
   });
 });
 

@@ -128,6 +128,22 @@ describe('CollectionIndex', () => {
     await index.close();
   });
 
+  it('waits before it lists anew what expires again at once', async () => {
+    const source = new ScriptedSource();
+    source.listFailures = [1, 2, 3].map(() => makeExpiredError('the page is too old'));
+    const { clock, index, failures } = follow(source);
+    const started = index.start();
+    await settle();
+    expect(source.lists.length).toBe(2);
+    clock.advance(200);
+    await settle();
+    expect(source.lists.length).toBe(3);
+    clock.advance(400);
+    await started;
+    expect(failures).toEqual([]);
+    await index.close();
+  });
+
   it('tries again with growing delays until the first list is in', async () => {
     const source = new ScriptedSource();
     source.listFailures = [new Error('one'), new Error('two')];

@@ -105,12 +105,14 @@ export class CollectionIndex<T extends KubeObject = KubeObject> {
         if (leftMillis > 0) await sleep(clock, leftMillis, signal);
       } catch (error) {
         if (signal.aborted) return;
+        failures += 1;
         if (hasReason(error, 'Expired') || hasReason(error, 'Gone')) {
           this.#resourceVersion = undefined;
-          continue;
+          // At once, but for a source that forgets faster than it can be read.
+          if (failures === 1) continue;
+        } else {
+          onFailure(error);
         }
-        failures += 1;
-        onFailure(error);
         await sleep(clock, Math.min(maxBackoffMillis, firstBackoffMillis * 2 ** Math.min(failures - 1, 20)), signal);
       }
     }
