@@ -80,6 +80,7 @@ describeCluster(`quota of 50 on a host under 300 parallel creates, seed ${seed}`
     const most = history.findMost(namespace.name);
     const report = { namespace: namespace.name, answers, kills, stored, most, exactMillis, filled };
     process.stdout.write(`${JSON.stringify(report)}\n`);
+    for (const failure of [...namespace.failures].slice(0, 5)) process.stdout.write(`  ${failure}\n`);
     if (exactMillis === undefined) process.stdout.write(`${run.readLogs().split('\n').slice(-40).join('\n')}\n`);
     expect(most).toBe(50);
     expect(exactMillis).toBeLessThan(60_000);

@@ -26,6 +26,8 @@ export interface RaceReport {
 /** One namespace with a quota of 50 pods, and what is done to it. */
 export class RaceNamespace {
   readonly name: string;
+  /** What the host said when it could not ask our webhooks. */
+  readonly failures = new Set<string>();
   readonly #cluster: Cluster;
   readonly #run: ReleaseRun;
   readonly #quotas: string;
@@ -65,6 +67,7 @@ export class RaceNamespace {
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { status, body } = await this.#createPod({ metadata, spec: podSpec }).catch(noAnswer);
         answers[status] = (answers[status] ?? 0) + 1;
+        if (status >= 500) this.failures.add(String(body.message).replaceAll(/[0-9]{4,}/g, 'N'));
         if (status === 201 || status === 409 || String(body.message).includes('exceeded quota')) return;
         await wait(random() * 3_000);
       }

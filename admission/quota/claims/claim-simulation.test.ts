@@ -27,7 +27,7 @@ describe(`quota claims on a host, ${runs} runs from seed ${firstSeed}`, () => {
   it.for([
     ['writes that end later than a host ends them', { writeMillis: 60_000 }],
     ['a store that compares no versions', { ignoresVersions: true }],
-    ['counts that overwrite later counts', { losesSerial: true }],
+    ['counts that overwrite later counts', { losesSerial: true, leaders: 4 }],
   ] as const)('would notice %s', { timeout: 1_800_000 }, async ([, flaws]) => {
     for (let seed = 1; seed <= 3_000; seed++) {
       const { faults } = await simulateClaims(seed, flaws);

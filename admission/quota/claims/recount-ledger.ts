@@ -1,7 +1,11 @@
 import { deepEqual } from '../../../core/meta/deep.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { matchesScopes } from '../../../kinds/core/resource-quota/match-quota.ts';
-import { CLAIM_LIFETIME_MILLIS, planClaimRecount } from '../../../kinds/core/resource-quota/plan-claim-recount.ts';
+import {
+  CLAIM_LIFETIME_MILLIS,
+  type ObservedObject,
+  planClaimRecount,
+} from '../../../kinds/core/resource-quota/plan-claim-recount.ts';
 import { measureObjects } from '../../../kinds/core/resource-quota/plan-status.ts';
 import { isCounted, type LedgerQuota, readLedger } from '../../../kinds/core/resource-quota/quota-claim.ts';
 import { addUsage, maskUsage, type Usage } from '../../../kinds/core/resource-quota/usage.ts';
@@ -40,14 +44,14 @@ export interface RecountResult {
 interface Count {
   readonly begunMillis: number;
   readonly usage: Usage;
-  readonly observed: ReadonlyMap<string, Usage>;
+  readonly observed: ReadonlyMap<string, ObservedObject>;
 }
 
 async function countObjects(services: RecountServices, { metadata, spec }: LedgerQuota): Promise<Count> {
   const { client, clock, evaluators, monotonicMillis } = services;
   const begunMillis = monotonicMillis();
   const hardNames = Object.keys(spec.hard ?? {});
-  const observed = new Map<string, Usage>();
+  const observed = new Map<string, ObservedObject>();
   let usage: Usage = new Map();
   for (const { evaluator, version } of evaluators.listCountable()) {
     const names = evaluator.selectResources(hardNames);
@@ -64,7 +68,8 @@ async function countObjects(services: RecountServices, { metadata, spec }: Ledge
       for (const object of objects) {
         const isInside = matchesScopes(spec, evaluator, object);
         const own = isInside ? maskUsage(evaluator.measure(object, nowMillis), names) : new Map();
-        observed.set(object.metadata.uid ?? '', own);
+        const { uid = '', resourceVersion = '' } = object.metadata;
+        observed.set(uid, { usage: own, version: resourceVersion });
         if (isInside) usage = addUsage(usage, own);
       }
     }

@@ -1,4 +1,4 @@
-import { atomicList, int64, omitted, required, resourceList, struct, text } from '../../schema-vocabulary.ts';
+import { atomicList, flag, int64, omitted, required, resourceList, struct, text } from '../../schema-vocabulary.ts';
 
 const V1 = 'bailiwick.v1';
 
@@ -12,7 +12,8 @@ export const quotaClaimsSchema = omitted(
         resource: required(text(), 'Resource of the object, such as deployments.apps.'),
         usage: required(resourceList(), 'Use of the object once it is stored.'),
         charge: omitted(resourceList(), 'What the claim adds to used; absent: all of its usage.'),
-        version: omitted(text(), 'resourceVersion that the granted update was made on; absent for a new object.'),
+        version: omitted(text(), 'Newest resourceVersion that a granted update was made on; absent for a new object.'),
+        mixed: omitted(flag(), 'Whether updates of several versions were granted.'),
         since: required(text(), 'When the claim was made.'),
       },
     ),

@@ -12,6 +12,8 @@ interface Row {
   readonly claim: StoredClaim;
   /** What the list had of the object; absent: it was not there. */
   readonly observed?: string;
+  /** Version of the object in the list; absent: 7. */
+  readonly version?: string;
   /** How long before the list the claim was first seen; absent: it was not seen before. */
   readonly seenBefore?: number;
   readonly isDeleted?: boolean;
@@ -42,6 +44,10 @@ const rows: Row[] = [
     ...{ claim: grown, observed: '0', seenBefore: 10, counted: '3', used: '6' },
     left: { ...grown, charge: { cpu: '3' } },
   },
+  {
+    name: 'closes growth whose version is outdated in the list, even unseen',
+    ...{ claim: grown, observed: '1', version: '10', counted: '5', used: '5' },
+  },
   { name: 'closes growth that is listed', claim: grown, observed: '3', seenBefore: 0, counted: '5', used: '5' },
   {
     name: 'keeps growth that was claimed after the list, whatever was listed',
@@ -58,7 +64,7 @@ const rows: Row[] = [
 ];
 
 describe('planClaimRecount', () => {
-  it.for(rows)('$name', ({ claim, observed, seenBefore, isDeleted, counted, used, left }) => {
+  it.for(rows)('$name', ({ claim, observed, version = '7', seenBefore, isDeleted, counted, used, left }) => {
     const spec = { hard: { cpu: '10' } };
     const status = { hard: spec.hard, used: { cpu: '9' }, claims: [claim] };
     const metadata = { name: 'q' };
@@ -67,7 +73,7 @@ describe('planClaimRecount', () => {
       spec,
       ledger: readLedger({ apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec, status }),
       counted: readUsage({ cpu: counted }),
-      observed: new Map(observed === undefined ? [] : [['u', readUsage({ cpu: observed })]]),
+      observed: new Map(observed === undefined ? [] : [['u', { usage: readUsage({ cpu: observed }), version }]]),
       seenMillis: new Map(seenBefore === undefined ? [] : [[formatClaimKey(claim), listBegunMillis - seenBefore]]),
       listBegunMillis,
       deleted: new Set(isDeleted === true ? ['u'] : []),

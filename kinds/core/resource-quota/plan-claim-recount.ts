@@ -1,5 +1,5 @@
 import { quantityFromInteger, signOfQuantity, subtractQuantities } from '../../../core/quantity/quantity.ts';
-import { type Claim, coversUsage, formatClaimKey, type QuotaLedgerState } from './quota-claim.ts';
+import { type Claim, coversUsage, formatClaimKey, isLaterVersion, type QuotaLedgerState } from './quota-claim.ts';
 import type { ResourceQuotaSpec } from './schema.ts';
 import { addUsage, equalUsage, exceedUsage, maskUsage, readUsage, type Usage } from './usage.ts';
 
@@ -8,6 +8,13 @@ const ZERO = quantityFromInteger(0);
 /** The host ends every write within 34 s of its start; a claim is made after that start. */
 export const CLAIM_LIFETIME_MILLIS = 36_000;
 
+/** What a list said of one object. */
+export interface ObservedObject {
+  /** What it uses of the quota; empty when it is outside the quota's scopes. */
+  readonly usage: Usage;
+  readonly version: string;
+}
+
 /** What a consistent list of all objects that a quota counts has said. */
 export interface RecountFacts {
   readonly spec: ResourceQuotaSpec;
@@ -15,8 +22,8 @@ export interface RecountFacts {
   readonly ledger: QuotaLedgerState;
   /** Sum of the listed objects; holds every resource that was counted, and no other. */
   readonly counted: Usage;
-  /** What each listed object uses of the quota, by uid; empty for objects outside its scopes. */
-  readonly observed: ReadonlyMap<string, Usage>;
+  /** Each listed object, by uid. */
+  readonly observed: ReadonlyMap<string, ObservedObject>;
   /** When the counter first saw each claim, by its key, by a clock that never jumps; claims that it has not seen yet are absent. */
   readonly seenMillis: ReadonlyMap<string, number>;
   /** When the first request of the list was sent, by the same clock. */
@@ -36,15 +43,18 @@ export interface RecountDecision {
 
 /**
  * Whether it is known how the writes behind a claim have ended, so that the list holds their outcome. A uid is created once, and never
- * comes back after its deletion. Everything else has ended for certain when the host's time for a write was over before the list began.
+ * comes back after its deletion; a change of a version that is not the newest any more is never stored. Everything else has ended for
+ * certain when the host's time for a write was over before the list began.
  */
 function isClosed(claim: Claim, facts: RecountFacts): boolean {
   if (facts.deleted.has(claim.uid)) return true;
   const observed = facts.observed.get(claim.uid);
   if (observed !== undefined && claim.isNew) return true;
+  if (observed !== undefined && claim.version !== undefined && isLaterVersion(observed.version, claim.version))
+    return true;
   const seenMillis = facts.seenMillis.get(formatClaimKey(claim));
   if (seenMillis === undefined || seenMillis > facts.listBegunMillis) return false;
-  if (observed !== undefined && coversUsage(observed, claim.usage)) return true;
+  if (observed !== undefined && coversUsage(observed.usage, claim.usage)) return true;
   return facts.listBegunMillis - seenMillis >= CLAIM_LIFETIME_MILLIS;
 }
 
@@ -77,8 +87,14 @@ export function planClaimRecount(facts: RecountFacts): RecountDecision {
   for (const claim of ledger.claims.values()) {
     if (isClosed(claim, facts)) continue;
     const isListed = [...claim.usage.keys()].some((name) => counted.has(name));
-    const charge = isListed ? exceedUsage(claim.usage, observed.get(claim.uid) ?? new Map()) : claim.charge;
-    left.set(claim.uid, { ...claim, charge });
+    if (!isListed) {
+      left.set(claim.uid, claim);
+      continue;
+    }
+    const charge = exceedUsage(claim.usage, observed.get(claim.uid)?.usage ?? new Map());
+    // What was counted of the object and this charge are all of the usage, whatever the version.
+    const { mixed: _, ...known } = claim;
+    left.set(claim.uid, { ...known, charge });
   }
   const uncounted = keepUncounted(ledger, left, counted);
   const charges = maskUsage(sumCharges(left.values()), counted.keys());

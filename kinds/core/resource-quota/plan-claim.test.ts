@@ -48,7 +48,7 @@ interface Row {
   readonly asks: string;
   readonly hard?: string;
   /** Used and the claim afterwards, or the refusal; absent: nothing is claimed. */
-  readonly then?: { readonly used: string; readonly claim: StoredClaim } | { readonly refusal: string };
+  readonly expected?: { readonly used: string; readonly claim: StoredClaim } | { readonly refusal: string };
 }
 
 const rows: Row[] = [
@@ -56,27 +56,27 @@ const rows: Row[] = [
     name: 'a new object claims all of it',
     used: '2Gi',
     asks: '3Gi',
-    then: { used: '5Gi', claim: makeClaim('3Gi', { since }) },
+    expected: { used: '5Gi', claim: makeClaim('3Gi', { since }) },
   },
   {
     name: 'a new object that was claimed is not charged again',
     ...{ used: '9Gi', claim: makeClaim('3Gi'), asks: '3Gi' },
-    then: { used: '9Gi', claim: makeClaim('3Gi', { since }) },
+    expected: { used: '9Gi', claim: makeClaim('3Gi', { since }) },
   },
   {
     name: 'a repeated claim is a later one, whatever the clock says',
     ...{ used: '3Gi', claim: makeClaim('3Gi', { since: later }), asks: '3Gi' },
-    then: { used: '3Gi', claim: makeClaim('3Gi', { since: '2026-01-01T00:01:00.000000Z' }) },
+    expected: { used: '3Gi', claim: makeClaim('3Gi', { since: '2026-01-01T00:01:00.000000Z' }) },
   },
   {
     name: 'the larger claim of two stays',
     ...{ used: '6Gi', claim: makeClaim('5Gi'), asks: '3Gi' },
-    then: { used: '6Gi', claim: makeClaim('5Gi', { since }) },
+    expected: { used: '6Gi', claim: makeClaim('5Gi', { since }) },
   },
   {
     name: 'a new object that was claimed needs room for what is new only',
     ...{ used: '9Gi', claim: makeClaim('3Gi'), asks: '5Gi' },
-    then: {
+    expected: {
       refusal:
         'exceeded quota: q, requested: requests.storage=5Gi, used: requests.storage=6Gi, limited: requests.storage=10Gi',
     },
@@ -84,28 +84,28 @@ const rows: Row[] = [
   {
     name: 'growth is claimed with what is held already',
     ...{ used: '4Gi', old: ['2Gi', '7'], asks: '5Gi' },
-    then: { used: '7Gi', claim: makeClaim('5Gi', { ...charged('3Gi', '7'), since }) },
+    expected: { used: '7Gi', claim: makeClaim('5Gi', { ...charged('3Gi', '7'), since }) },
   },
   { name: 'what shrinks claims nothing', used: '4Gi', old: ['2Gi', '7'], asks: '1Gi' },
   {
     name: 'growth of the same version is not charged again',
     ...{ used: '10Gi', claim: makeClaim('5Gi', charged('3Gi', '7')), old: ['2Gi', '7'], asks: '5Gi' },
-    then: { used: '10Gi', claim: makeClaim('5Gi', { ...charged('3Gi', '7'), since }) },
+    expected: { used: '10Gi', claim: makeClaim('5Gi', { ...charged('3Gi', '7'), since }) },
   },
   {
     name: 'growth of a later version that has the earlier growth is charged',
     ...{ used: '5Gi', claim: makeClaim('5Gi', charged('3Gi', '7')), old: ['5Gi', '8'], asks: '8Gi' },
-    then: { used: '8Gi', claim: makeClaim('8Gi', { ...charged('6Gi', '8'), since }) },
+    expected: { used: '8Gi', claim: makeClaim('8Gi', { ...charged('6Gi', '8'), since }) },
   },
   {
     name: 'growth of another version is never charged less than it may be',
     ...{ used: '1Gi', claim: makeClaim('10Gi', charged('1Gi', '3')), old: ['2Gi', '7'], asks: '5Gi' },
-    then: { used: '4Gi', claim: makeClaim('10Gi', { ...charged('4Gi'), since }) },
+    expected: { used: '4Gi', claim: makeClaim('10Gi', { ...charged('4Gi', '7'), mixed: true, since }) },
   },
   {
     name: 'growth beyond the limit is refused',
     ...{ used: '9Gi', old: ['2Gi', '7'], asks: '5Gi' },
-    then: {
+    expected: {
       refusal:
         'exceeded quota: q, requested: requests.storage=3Gi, used: requests.storage=9Gi, limited: requests.storage=10Gi',
     },
@@ -113,7 +113,7 @@ const rows: Row[] = [
 ];
 
 describe('planClaim', () => {
-  it.for(rows)('$name', ({ used, claim, old, asks, hard, then }) => {
+  it.for(rows)('$name', ({ used, claim, old, asks, hard, expected }) => {
     const object = makeStorage(asks);
     const request =
       old === undefined
@@ -121,17 +121,17 @@ describe('planClaim', () => {
         : { operation: 'UPDATE' as const, object, oldObject: makeStorage(...old) };
     const ledger = makeLedger(used, claim === undefined ? [] : [claim], hard);
     const decision = planClaim([ledger], { evaluator: storage, request }, { nowMillis: 0, since });
-    if (then !== undefined && 'refusal' in then) {
-      expect(decision.refusal).toBe(then.refusal);
+    if (expected !== undefined && 'refusal' in expected) {
+      expect(decision.refusal).toBe(expected.refusal);
       return;
     }
     const next = decision.claimed?.get('q')?.ledger;
-    if (then === undefined) {
+    if (expected === undefined) {
       expect(decision.claimed?.size).toBe(0);
       return;
     }
-    expect(next && writeUsage(next.used)).toEqual({ 'requests.storage': then.used });
-    expect(next && writeClaims(next.claims)).toEqual([then.claim]);
+    expect(next && writeUsage(next.used)).toEqual({ 'requests.storage': expected.used });
+    expect(next && writeClaims(next.claims)).toEqual([expected.claim]);
   });
 
   it('claims of every quota that the object is in, or of none', () => {

@@ -3,7 +3,7 @@ import { formatGroupResource } from '../../../core/meta/resource-name.ts';
 import { matchesScopes } from './match-quota.ts';
 import { planCharge, planDelta } from './plan-charge.ts';
 import { planRefund } from './plan-status.ts';
-import { type Claim, MAX_CLAIMS, type QuotaLedgerState } from './quota-claim.ts';
+import { type Claim, isLaterVersion, MAX_CLAIMS, type QuotaLedgerState } from './quota-claim.ts';
 import { addUsage, equalUsage, exceedUsage, maskUsage, maximizeUsage, type Usage } from './usage.ts';
 import type { QuotaRequest, UsageEvaluator } from './usage-evaluator.ts';
 
@@ -55,6 +55,25 @@ function measureBefore(ledger: QuotaLedgerState, { evaluator, request }: ClaimRe
   return evaluator.measure(oldObject, nowMillis);
 }
 
+/** What is known of the versions that the writes behind a claim were made on, once `usage` is what they may come to. */
+function mergeVersions(
+  previous: Claim,
+  version: string | undefined,
+  usage: Usage,
+  wanted: Usage,
+): Pick<Claim, 'version' | 'mixed'> {
+  if (version === undefined || version === previous.version) return pickVersion(previous);
+  const isOlder = previous.version !== undefined && isLaterVersion(previous.version, version);
+  if (isOlder) {
+    return pickVersion({ ...previous, mixed: previous.mixed === true || !equalUsage(usage, previous.usage) });
+  }
+  return pickVersion({ version, mixed: !equalUsage(usage, wanted) });
+}
+
+function pickVersion({ version, mixed }: Pick<Claim, 'version' | 'mixed'>): Pick<Claim, 'version' | 'mixed'> {
+  return { ...(version === undefined ? {} : { version }), ...(mixed === true ? { mixed } : {}) };
+}
+
 /**
  * The claim of a write that makes its object use more, on top of the one that the object has already, and what of it `used` lacks.
  * `used` always holds at least what the stored object uses, and what the claim was charged; it holds all that the claim stands for when
@@ -77,18 +96,17 @@ function extendClaim(
     const own = { uid, resource, usage: wanted, charge: delta, isNew: oldObject === undefined, since };
     return { claim: version === undefined ? own : { ...own, version }, added: delta };
   }
-  const isSameVersion = previous.version !== undefined && previous.version === version;
+  const isSameVersion = previous.version !== undefined && previous.version === version && previous.mixed !== true;
   const held = maximizeUsage(
     measureBefore(ledger, write, nowMillis),
     isSameVersion || previous.isNew ? previous.usage : previous.charge,
   );
   const added = exceedUsage(wanted, held);
   const usage = maximizeUsage(previous.usage, wanted);
-  const known = isSameVersion || equalUsage(usage, wanted) ? version : undefined;
   const claim: Claim = {
     ...{ uid, resource, usage, charge: addUsage(previous.charge, added) },
     isNew: previous.isNew && oldObject === undefined,
-    ...(known === undefined ? {} : { version: known }),
+    ...mergeVersions(previous, version, usage, wanted),
     since: makeLater(since, previous.since),
   };
   return { claim, added };

@@ -11,6 +11,7 @@ export interface StoredClaim {
   usage: ResourceList;
   charge?: ResourceList;
   version?: string;
+  mixed?: boolean;
   since: string;
 }
 
@@ -38,8 +39,10 @@ export interface Claim {
   readonly charge: Usage;
   /** Whether the write creates the object, so that nothing of it was counted before. */
   readonly isNew: boolean;
-  /** resourceVersion of the object on top of which `used` is known to hold all of `usage`; absent when that is not known. */
+  /** Newest resourceVersion of the object that one of the writes was made on; absent when the object was new for all of them. */
   readonly version?: string;
+  /** Whether writes on several versions are in it, so that `used` may not hold all of `usage` on top of `version`; absent means no. */
+  readonly mixed?: boolean;
   /** When it was made, by the maker's clock: only ever compared for equality, to tell a repeated claim from the one before. */
   readonly since: string;
 }
@@ -58,13 +61,14 @@ export const MAX_CLAIMS = 2000;
 /** What of a status stands for open writes; empty when there is none. */
 export function readClaims(stored: readonly StoredClaim[] | undefined): Claims {
   return new Map(
-    (stored ?? []).map(({ uid, resource, usage, charge, version, since }) => {
+    (stored ?? []).map(({ uid, resource, usage, charge, version, mixed, since }) => {
       const amounts = readUsage(usage);
       const claim: Claim = {
         ...{ uid, resource, since, usage: amounts },
         charge: charge === undefined ? amounts : readUsage(charge),
         isNew: charge === undefined,
         ...(version === undefined ? {} : { version }),
+        ...(mixed === true ? { mixed } : {}),
       };
       return [uid, claim];
     }),
@@ -73,10 +77,11 @@ export function readClaims(stored: readonly StoredClaim[] | undefined): Claims {
 
 /** Claims as they are stored: that of a new object goes without its charge, which is all of its usage. */
 export function writeClaims(claims: Claims): StoredClaim[] {
-  return [...claims.values()].map(({ uid, resource, usage, charge, isNew, version, since }) => ({
+  return [...claims.values()].map(({ uid, resource, usage, charge, isNew, version, mixed, since }) => ({
     ...{ uid, resource, usage: writeUsage(usage) },
     ...(isNew ? {} : { charge: writeUsage(charge) }),
     ...(version === undefined ? {} : { version }),
+    ...(mixed === true ? { mixed } : {}),
     since,
   }));
 }
@@ -104,6 +109,11 @@ export function isCounted({ metadata, spec, status }: LedgerQuota): boolean {
 /** Tells one claim from every other, and from itself before it was made anew. */
 export function formatClaimKey({ uid, since }: Pick<Claim, 'uid' | 'since'>): string {
   return `${uid} ${since}`;
+}
+
+/** Whether one resourceVersion is known to be later than another. */
+export function isLaterVersion(version: string, than: string): boolean {
+  return /^\d+$/.test(version) && /^\d+$/.test(than) && BigInt(version) > BigInt(than);
 }
 
 /** Whether `usage` has at least as much of every resource in `least`. */

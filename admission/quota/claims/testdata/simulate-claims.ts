@@ -89,7 +89,8 @@ class Simulation {
     if (this.random() < 0.7) this.host.addQuota('b', { 'requests.cpu': '6', 'count/pods': '9' }, ['NotTerminating']);
     this.#startWebhook(0);
     this.#startWebhook(1);
-    this.startLeader();
+    const leaders = flaws.leaders ?? (this.random() < 0.2 ? 2 : 1);
+    for (let i = 0; i < leaders; i++) this.startLeader(leaders > 1);
   }
 
   pick(bound: number): number {
@@ -121,9 +122,9 @@ class Simulation {
   }
 
   /** A leader with an empty memory; one that was there before is dead, or only believes to lead still. */
-  startLeader(): void {
+  startLeader(isRival = false): void {
     const program = this.#newProgram();
-    const isDeluded = this.random() < 0.5;
+    const isDeluded = isRival || this.random() < 0.5;
     const rate = 0.98 + this.random() * 0.04;
     const offset = this.random() * HOUR_MILLIS;
     const monotonicMillis = (): number => offset + this.time.now * rate;

@@ -38,6 +38,8 @@ export interface HostFlaws {
   readonly ignoresVersions?: boolean;
   /** Loses count of counts. */
   readonly losesSerial?: boolean;
+  /** How many believe that they lead from the beginning; absent: mostly one. */
+  readonly leaders?: number;
 }
 
 /** What a program is to the host: one that may die, and whose requests take some time. */
