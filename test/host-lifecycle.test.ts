@@ -189,20 +189,32 @@ describeNode(
       });
     });
 
-    it('counts whatever quotas may count', async () => {
+    it('counts whatever quotas may count, and says of what it cannot', async () => {
+      const quotas = '/apis/core.bailiwick.dev/v1/namespaces/team-a/resourcequotas';
+      const counts = countedByDefault.map((resource) => [`count/${resource}`, '100']);
       const quota = {
         apiVersion: 'core.bailiwick.dev/v1',
         kind: 'ResourceQuota',
         metadata: { name: 'everything' },
-        spec: { hard: Object.fromEntries(countedByDefault.map((resource) => [`count/${resource}`, '100'])) },
+        spec: { hard: Object.fromEntries([...counts, ['count/widgets.example.com', '1']]) },
       };
-      await post('/apis/core.bailiwick.dev/v1/namespaces/team-a/resourcequotas', quota);
+      const repeated = async (): Promise<number> => {
+        const selector = 'fieldSelector=reason=Uncounted,involvedObject.name=everything';
+        const events = await cluster.request('GET', `/api/v1/namespaces/team-a/events?${selector}`);
+        return events.body.items[0]?.count ?? 0;
+      };
+      await post(quotas, quota);
       await waitUntil('every count', async () => {
-        const path = '/apis/core.bailiwick.dev/v1/namespaces/team-a/resourcequotas/everything';
-        const used = (await cluster.request('GET', path)).body.status?.used ?? {};
+        const used = (await cluster.request('GET', `${quotas}/everything`)).body.status?.used ?? {};
         return countedByDefault.every((resource) => used[`count/${resource}`] !== undefined);
       });
-      await cluster.request('DELETE', '/apis/core.bailiwick.dev/v1/namespaces/team-a/resourcequotas/everything');
+      await waitUntil('the event', async () => (await repeated()) === 1);
+      await cluster.request('PATCH', `${quotas}/everything`, {
+        body: { spec: { hard: { 'count/pods': '101' } } },
+        headers: { 'content-type': 'application/merge-patch+json' },
+      });
+      await waitUntil('the event again', async () => (await repeated()) === 2);
+      await cluster.request('DELETE', `${quotas}/everything`);
     });
 
     it('serves the metrics that the page explains', async () => {
