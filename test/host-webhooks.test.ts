@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer as createPlainServer, type AddressInfo } from 'node:net';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import type { ClusterAnswer } from './cluster/cluster-request.ts';
 import { describeCluster } from './cluster/describe-cluster.ts';
 import { type Cluster, startCluster } from './cluster/start-cluster.ts';
 import { waitUntil } from './cluster/wait-until.ts';
+import { startProgram } from './webhooks/start-program.ts';
 import { type ReleaseRun, startRelease } from './start-webhooks.ts';
 
 const core = '/apis/core.bailiwick.dev/v1';
@@ -377,6 +378,39 @@ describeCluster('limits on a host', () => {
     await run.waitForEvent('late', 'l', 'Enforced');
   });
 
+  it('is ready only while its certificate is one that callers trust', async () => {
+    const files = { certificate: join(folder, 'tls.crt'), key: join(folder, 'tls.key') };
+    const validityMillis = 10_000;
+    const made = await makeCertificate({
+      ...{ commonName: 'w', purpose: 'server', subjectNames: ['localhost'] },
+      ...{ notBeforeMillis: Date.now() - 60_000, notAfterMillis: Date.now() + validityMillis },
+    });
+    await writeFile(files.certificate, made.certificate);
+    await writeFile(files.key, made.privateKey);
+    const healthPort = await findFreePort();
+    const program = await startProgram('webhooks', [
+      ...[
+        '--kubeconfig',
+        cluster.kubeconfig,
+        '--port',
+        '0',
+        '--health-port',
+        String(healthPort),
+        '--drain-seconds',
+        '0',
+      ],
+      ...['--certificate-file', files.certificate, '--key-file', files.key],
+    ]);
+    try {
+      const check = async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz/serving`)).status;
+      expect(await check()).toBe(200);
+      await waitUntil('the end of the certificate', async () => (await check()) !== 200, 30_000);
+      expect((await fetch(`http://127.0.0.1:${healthPort}/livez`)).status).toBe(200);
+    } finally {
+      await program.end();
+    }
+  });
+
   it('ends cleanly under load, without a failed call', async () => {
     await govern('busy', [{ type: 'Container', default: { cpu: '1' } }]);
     const load = new AbortController();
@@ -396,6 +430,15 @@ describeCluster('limits on a host', () => {
     expect(new Set(statuses)).toEqual(new Set([201]));
   });
 });
+
+/** A port of loopback that nobody listens on at the moment. */
+async function findFreePort(): Promise<number> {
+  const server = createPlainServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 /** A mutating webhook that adds a container to every pod that has only one. */
 async function startThirdParty(): Promise<{ port: number; caBundle: string; close(): Promise<void> }> {

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 import { EnforceableIndex } from '../admission/enforceable-index.ts';
 import { indexLimitRanges } from '../admission/limits/limit-range-source.ts';
 import { openQuotaClaims } from '../admission/quota/claims/open-quota-claims.ts';
@@ -11,6 +13,7 @@ import { FollowedServingCertificate } from '../platform/certificates/follow-serv
 import { readCertificates, readSubjectNames } from '../platform/certificates/read-certificate.ts';
 import { openHostConnection } from '../platform/kube/open-host-connection.ts';
 import { systemClock } from '../platform/process/clock.ts';
+import type { HealthCheck } from '../platform/process/health-check.ts';
 import { startHealthServer } from '../platform/process/health-server.ts';
 import { createLogger, type Logger } from '../platform/process/logger.ts';
 import { createMetricsRegistry, type Registry } from '../platform/process/metrics.ts';
@@ -27,6 +30,7 @@ import type { ResourceClient } from '../platform/resources/resource-client.ts';
 import { buildRoutes } from './build-routes.ts';
 import { FileCertificate } from './certificate/file-certificate.ts';
 import { countInvalid } from './count-invalid.ts';
+import type { CallerRules } from './server/caller-check.ts';
 import { ReviewMetrics } from './server/review-metrics.ts';
 import { ReviewServer } from './server/review-server.ts';
 import { ReviewServing } from './server/serve-reviews.ts';
@@ -80,14 +84,56 @@ async function openEnforcement(parts: Parts): Promise<EnforcementSource> {
   return followed;
 }
 
+async function readCallers({ clientAuthorityFile, clientNames }: WebhooksConfig): Promise<CallerRules | undefined> {
+  if (clientAuthorityFile === undefined) return undefined;
+  try {
+    const authority = await readFile(clientAuthorityFile, 'utf8');
+    if (readCertificates(authority).length === 0) throw new Error('it holds no certificate');
+    return { authority, names: clientNames };
+  } catch (error) {
+    throw new StartError(`${clientAuthorityFile} cannot be used: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Throws a StartError for what the user can mend. */
+async function openConnection({ kubeconfig }: WebhooksConfig, logger: Logger, metrics: Registry) {
+  try {
+    const options = { clock, logger, metrics, userAgent: 'bailiwick-webhooks/0.1' };
+    return await openHostConnection({ ...options, ...(kubeconfig === undefined ? {} : { kubeconfig }) });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+    throw new StartError(`${(error as Error).message}${cause}`, { cause: error });
+  }
+}
+
+/** How far the start has come. */
+interface WebhooksState {
+  isSynced: boolean;
+  /** `undefined` when callers get a certificate that they trust, else what is wrong. */
+  checkServing: () => Promise<string | undefined>;
+}
+
+function makeChecks(state: WebhooksState, { signal }: Shutdown): HealthCheck[] {
+  return [
+    { name: 'ping', check: async () => undefined },
+    {
+      name: 'synced',
+      readinessOnly: true,
+      check: async () => (state.isSynced ? undefined : 'what is to be enforced is not known yet'),
+    },
+    {
+      name: 'serving',
+      readinessOnly: true,
+      check: async () => (signal.aborted ? 'about to end' : state.checkServing()),
+    },
+  ];
+}
+
 /** Starts everything; resolves to the URL when calls are answered. */
 async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger: Logger): Promise<string> {
   const metrics = createMetricsRegistry();
   const registry = buildKindRegistry(config.domain);
-  const connection = await openHostConnection({
-    ...(config.kubeconfig === undefined ? {} : { kubeconfig: config.kubeconfig }),
-    ...{ clock, logger, metrics, userAgent: 'bailiwick-webhooks/v1' },
-  });
+  const connection = await openConnection(config, logger, metrics);
   shutdown.add('connection to the host', () => connection.close());
   const client = createHostResourceClient({ connection, registry, clock });
   const namespace = config.namespace ?? (await findReleaseNamespace());
@@ -111,29 +157,11 @@ async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger:
   });
   shutdown.add('quotas', () => quotas.close());
 
-  const state = { isSynced: false, port: 0 };
-  const checks = [
-    { name: 'ping', check: async () => undefined },
-    {
-      name: 'synced',
-      readinessOnly: true,
-      check: async () => (state.isSynced ? undefined : 'what is to be enforced is not known yet'),
-    },
-    {
-      name: 'serving',
-      readinessOnly: true,
-      check: async () => (state.port === 0 || shutdown.signal.aborted ? 'not taking calls' : checkCertificate()),
-    },
-  ];
-  let checkCertificate = async (): Promise<string | undefined> => 'no certificate yet';
+  const state: WebhooksState = { isSynced: false, checkServing: async () => 'not taking calls yet' };
   if (config.healthPort !== 0) {
     const health = await startHealthServer({
-      address: config.address,
-      port: config.healthPort,
-      checks,
-      metrics,
-      clock,
-      logger,
+      ...{ address: config.address, port: config.healthPort, metrics, clock, logger },
+      checks: makeChecks(state, shutdown),
     });
     shutdown.add('health', () => health.close());
   }
@@ -145,25 +173,26 @@ async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger:
     quotas.start(),
   ]);
   state.isSynced = true;
+  const callers = await readCallers(config);
   const server = new ReviewServer({
-    ...{ first, certificates, clock, logger },
+    ...{ first, certificates, clock, logger, clientAuthority: callers?.authority },
     ...{ address: config.address, port: config.port, drainMillis: config.drainMillis },
   });
   const serving = new ReviewServing({
-    ...{ registry, enforcement, clock, logger },
+    ...{ registry, enforcement, clock, logger, callers },
     routes: buildRoutes({ registry, clock, ranges: indexLimitRanges(enforceable), quotaPlugins: [quotas.plugin] }),
     metrics: new ReviewMetrics(metrics),
     isDraining: () => shutdown.signal.aborted,
   });
-  state.port = await server.listen(serving.handle);
+  const port = await server.listen(serving.handle);
   shutdown.add('server', () => server.close());
   const address = findLocalAddress(config.address);
-  checkCertificate = async () => {
+  state.checkServing = () => {
     const bundle = certificates.current()?.bundle ?? first.bundle;
-    return checkServedCertificate({ address, port: state.port, serverName, bundle });
+    return checkServedCertificate({ address, port, serverName, bundle });
   };
   const shown = config.address.includes(':') ? `[${config.address}]` : config.address;
-  return `https://${shown}:${state.port}`;
+  return `https://${shown}:${port}`;
 }
 
 /** Where a program reaches itself that listens on `address`. */

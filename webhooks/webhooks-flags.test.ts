@@ -9,6 +9,7 @@ describe('readWebhooksConfig', () => {
     expect(readWebhooksConfig(['--release', 'r', '--drain-seconds', '7'])).toEqual({
       ...{ domain: 'bailiwick.dev', kubeconfig: undefined, namespace: undefined, release: 'r', address: '127.0.0.1' },
       ...{ port: 9443, healthPort: 0, drainMillis: 7_000, logLevel: 'info', certificate: undefined },
+      ...{ clientAuthorityFile: undefined, clientNames: [] },
     });
   });
 
@@ -24,6 +25,7 @@ describe('readWebhooksConfig', () => {
     [[], 'without --release'],
     [['--certificate-file', '/c'], 'go together'],
     [['--release', 'r', '--authority-file', '/a'], '--authority-file goes with'],
+    [['--release', 'r', '--client-names', 'a'], '--client-names goes with'],
     [['--release', 'r', '--domain', 'k8s.io'], 'serves these groups itself'],
     [['--release', 'r', '--port', '70000'], '--port 70000'],
     [['--release', 'R'], '--release R'],

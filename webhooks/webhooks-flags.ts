@@ -29,6 +29,10 @@ export interface WebhooksConfig {
   /** How long calls are still taken after the program was asked to end. */
   readonly drainMillis: number;
   readonly logLevel: LogLevel;
+  /** Absolute path of PEM authorities of whoever may call; `undefined`: everybody may. */
+  readonly clientAuthorityFile: string | undefined;
+  /** Common names of callers; empty: whoever such an authority signed for. */
+  readonly clientNames: readonly string[];
   /** `undefined`: the certificate is that of the release's Secret. */
   readonly certificate: CertificateFiles | undefined;
 }
@@ -116,6 +120,18 @@ export const webhooksFlags = {
     valueName: 'FILE',
     description: 'authorities that callers trust, PEM; without it the certificate file itself',
   },
+  'client-authority-file': {
+    ...text,
+    fallback: '',
+    valueName: 'FILE',
+    description: 'authorities of whoever may call, PEM; without it everybody may who reaches the port',
+  },
+  'client-names': {
+    ...text,
+    fallback: '',
+    valueName: 'NAMES',
+    description: 'common names of whoever may call, with commas; without it all whom these authorities signed for',
+  },
   'log-level': {
     fallback: 'info',
     valueName: 'LEVEL',
@@ -148,6 +164,9 @@ export function readWebhooksConfig(args: readonly string[]): WebhooksConfig {
   if (certificateFile === undefined && flags['authority-file'] !== '') {
     faults.push('--authority-file goes with --certificate-file');
   }
+  if (flags['client-authority-file'] === '' && flags['client-names'] !== '') {
+    faults.push('--client-names goes with --client-authority-file');
+  }
   if (domain === 'k8s.io') faults.push('--domain k8s.io: the host serves these groups itself');
   if (faults.length > 0) throw new FlagError(faults);
   return {
@@ -160,6 +179,8 @@ export function readWebhooksConfig(args: readonly string[]): WebhooksConfig {
     healthPort: flags['health-port'],
     drainMillis: flags['drain-seconds'] * 1_000,
     logLevel: flags['log-level'],
+    clientAuthorityFile: readPath(flags['client-authority-file']),
+    clientNames: flags['client-names'].split(',').filter((name) => name !== ''),
     certificate:
       certificateFile === undefined || keyFile === undefined
         ? undefined

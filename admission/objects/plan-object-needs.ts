@@ -24,6 +24,7 @@ export function planObjectNeeds(registry: KindRegistry): WebhookNeed[] {
     timeoutSeconds: 5,
     rules,
     namespaces: undefined,
+    isSparing: true,
   } as const;
   return [
     { ...common, type: 'mutating', name: 'defaults.objects', path: '/mutate/objects' },

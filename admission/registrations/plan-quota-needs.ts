@@ -1,4 +1,6 @@
 import type { KubeObject } from '../../core/meta/kube-object.ts';
+import { formatGroupResource } from '../../core/meta/resource-name.ts';
+import { checkDns1123Subdomain } from '../../core/validation/names.ts';
 import type { QuotaRequest, UsageEvaluator } from '../../kinds/core/resource-quota/usage-evaluator.ts';
 import type { ResourceQuota } from '../../kinds/core/resource-quota/schema.ts';
 import type { KindRegistry } from '../../kinds/registry.ts';
@@ -19,9 +21,27 @@ function parseCountName(name: string): { group: string; resource: string } | und
   return dot < 0 ? { group: '', resource: rest } : { group: rest.slice(dot + 1), resource: rest.slice(0, dot) };
 }
 
-function listScopes({ spec }: ResourceQuota): string[] {
-  const required = spec.scopeSelector?.matchExpressions ?? [];
-  return [...(spec.scopes ?? []), ...required.map(({ scopeName }) => scopeName)];
+/** Quotas that need the same, and where they are. */
+interface QuotaGroup {
+  readonly names: ReadonlySet<string>;
+  readonly scopes: ReadonlySet<string>;
+  readonly namespaces: Set<string>;
+}
+
+/** There are few kinds of quotas, however many quotas there are. */
+function groupQuotas(quotas: readonly ResourceQuota[]): QuotaGroup[] {
+  const groups = new Map<string, QuotaGroup>();
+  for (const { spec, metadata } of quotas) {
+    const names = Object.keys(spec.hard ?? {}).toSorted();
+    if (names.length === 0) continue;
+    const required = spec.scopeSelector?.matchExpressions ?? [];
+    const scopes = [...(spec.scopes ?? []), ...required.map(({ scopeName }) => scopeName)].toSorted();
+    const key = JSON.stringify([names, scopes]);
+    const group = groups.get(key) ?? { names: new Set(names), scopes: new Set(scopes), namespaces: new Set() };
+    group.namespaces.add(metadata.namespace ?? '');
+    groups.set(key, group);
+  }
+  return [...groups.values()];
 }
 
 /** Whether some write of this sort can use more of a quota: of the object itself, or of its subresource. */
@@ -30,15 +50,9 @@ function canCharge(evaluator: UsageEvaluator, operation: Operation, subresource?
   return evaluator.handles(operation === 'UPDATE' ? { ...request, oldObject: probe } : request);
 }
 
-function listOperations(evaluator: UsageEvaluator, quotas: readonly ResourceQuota[]): Operation[] {
+function listOperations(evaluator: UsageEvaluator, groups: readonly QuotaGroup[]): Operation[] {
   const { movableScopes = [] } = evaluator;
-  const isMovable =
-    movableScopes.length > 0 &&
-    quotas.some(
-      (quota) =>
-        listScopes(quota).some((scope) => movableScopes.includes(scope)) &&
-        evaluator.selectResources(Object.keys(quota.spec.hard ?? {})).length > 0,
-    );
+  const isMovable = groups.some(({ scopes }) => movableScopes.some((scope) => scopes.has(scope)));
   return [
     ...(canCharge(evaluator, 'CREATE') ? (['CREATE'] as const) : []),
     ...(isMovable || canCharge(evaluator, 'UPDATE') ? (['UPDATE'] as const) : []),
@@ -60,52 +74,70 @@ function listEvaluators(evaluators: UsageEvaluators, names: ReadonlySet<string>)
   return new Set([...known, ...named].filter((evaluator) => evaluator.selectResources(names).length > 0));
 }
 
-function mergeRules(rules: readonly WebhookRule[]): WebhookRule[] {
-  const merged = new Map<string, WebhookRule>();
-  for (const rule of rules) {
-    const key = JSON.stringify([rule.apiGroups, rule.operations]);
-    const resources = [...(merged.get(key)?.resources ?? []), ...rule.resources];
-    merged.set(key, { ...rule, resources: [...new Set(resources)].toSorted() });
+/** A resource that quotas count: what must be asked about, and where. */
+interface CountedResource {
+  /** As the host calls it: `pods`, `deployments.apps`. */
+  readonly name: string;
+  readonly rules: readonly WebhookRule[];
+  readonly namespaces: ReadonlySet<string>;
+}
+
+function describeCounted(
+  evaluator: UsageEvaluator,
+  groups: readonly QuotaGroup[],
+  registry: KindRegistry,
+): CountedResource {
+  const { group, resource } = evaluator;
+  const hostGroup = findHostGroup(registry, group, resource);
+  const rule = { apiGroups: [hostGroup], apiVersions: ['*'], scope: 'Namespaced' } as const;
+  const operations = listOperations(evaluator, groups);
+  const rules: WebhookRule[] = operations.length > 0 ? [{ ...rule, operations, resources: [resource] }] : [];
+  if (!canCharge(evaluator, 'UPDATE') && canCharge(evaluator, 'UPDATE', 'resize')) {
+    rules.push({ ...rule, operations: ['UPDATE'], resources: [`${resource}/resize`] });
   }
-  return [...merged].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, rule]) => rule);
+  const namespaces = new Set(groups.flatMap((one) => [...one.namespaces]));
+  return { name: formatGroupResource(hostGroup, resource), rules, namespaces };
+}
+
+/** More entries would only make the configuration long: what is counted beyond shares one. */
+const maxEntries = 16;
+
+function makeNeed(name: string, counted: readonly CountedResource[]): WebhookNeed {
+  return {
+    type: 'validating',
+    name: `${name}.quota`,
+    path: '/validate/quota',
+    failurePolicy: 'Fail',
+    rules: counted.flatMap(({ rules }) => rules),
+    namespaces: new Set(counted.flatMap(({ namespaces }) => [...namespaces])),
+    sideEffects: 'NoneOnDryRun',
+    timeoutSeconds: 10,
+    isSparing: true,
+  };
 }
 
 /**
- * What the host must ask about for these quotas to be kept. No status is: what its writers report is so already, and nodes must be able
- * to report when no webhook can be asked.
+ * What the host must ask about for these quotas to be kept: each resource only where a quota counts it. No status is asked about: what its
+ * writers report is so already, and nodes must be able to report when no webhook can be asked.
  */
 export function planQuotaNeeds(
   quotas: readonly ResourceQuota[],
   evaluators: UsageEvaluators,
   registry: KindRegistry,
 ): WebhookNeed[] {
-  const limiting = quotas.filter(({ spec }) => Object.keys(spec.hard ?? {}).length > 0);
-  const names = new Set(limiting.flatMap(({ spec }) => Object.keys(spec.hard ?? {})));
-  const rules: WebhookRule[] = [];
-  for (const evaluator of listEvaluators(evaluators, names)) {
-    const { group, resource } = evaluator;
-    const rule = {
-      apiGroups: [findHostGroup(registry, group, resource)],
-      apiVersions: ['*'],
-      scope: 'Namespaced',
-    } as const;
-    const operations = listOperations(evaluator, limiting);
-    if (operations.length > 0) rules.push({ ...rule, operations, resources: [resource] });
-    if (!canCharge(evaluator, 'UPDATE') && canCharge(evaluator, 'UPDATE', 'resize')) {
-      rules.push({ ...rule, operations: ['UPDATE'], resources: [`${resource}/resize`] });
-    }
-  }
-  if (rules.length === 0) return [];
+  const groups = groupQuotas(quotas);
+  const counted = [...listEvaluators(evaluators, new Set(groups.flatMap(({ names }) => [...names])))]
+    .map((evaluator) => {
+      const concerned = groups.filter(({ names }) => evaluator.selectResources(names).length > 0);
+      return describeCounted(evaluator, concerned, registry);
+    })
+    .filter(({ rules }) => rules.length > 0)
+    .toSorted((left, right) => Number(left.name > right.name) - Number(left.name < right.name));
+  // A quota may count what could not be the name of an entry.
+  const named = counted.filter(({ name }) => checkDns1123Subdomain(name).length === 0).slice(0, maxEntries);
+  const others = counted.filter((one) => !named.includes(one));
   return [
-    {
-      type: 'validating',
-      name: 'quota',
-      path: '/validate/quota',
-      failurePolicy: 'Fail',
-      rules: mergeRules(rules),
-      namespaces: new Set(limiting.map(({ metadata }) => metadata.namespace ?? '')),
-      sideEffects: 'NoneOnDryRun',
-      timeoutSeconds: 10,
-    },
+    ...named.map((one) => makeNeed(one.name, [one])),
+    ...(others.length === 0 ? [] : [makeNeed('other-resources', others)]),
   ];
 }

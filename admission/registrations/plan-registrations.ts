@@ -65,7 +65,7 @@ function listMatchConditions({ names, namespace }: RegistrationFacts): MatchCond
     // The API server keeps its Service and Endpoints by itself.
     { name: 'not-the-api-server', expression: 'request.userInfo.username != "system:apiserver"' },
     // A static pod runs whatever is answered about its mirror; a refusal would only hide it.
-    { name: 'not-nodes', expression: '!("system:nodes" in request.userInfo.groups)' },
+    { name: 'not-nodes', expression: '!(has(request.userInfo.groups) && "system:nodes" in request.userInfo.groups)' },
   ];
 }
 
@@ -110,7 +110,7 @@ function makeEntry(need: WebhookNeed, facts: RegistrationFacts, caBundle: string
     sideEffects: need.sideEffects,
     timeoutSeconds: need.timeoutSeconds,
     admissionReviewVersions: ['v1'],
-    matchConditions: listMatchConditions(facts),
+    matchConditions: need.isSparing === true ? listMatchConditions(facts) : [],
     ...(need.type === 'mutating' ? { reinvocationPolicy: need.isReinvoked === true ? 'IfNeeded' : 'Never' } : {}),
   };
 }
@@ -141,7 +141,11 @@ function makeConfiguration(
 function isCurrent(present: WebhookConfiguration, wanted: WebhookConfiguration): boolean {
   const hasFields = (value: object | undefined, fields: object): boolean =>
     value !== undefined &&
-    Object.entries(fields).every(([key, field]) => deepEqual((value as Record<string, unknown>)[key], field));
+    Object.entries(fields).every(([key, field]) => {
+      // A host leaves out a list that is empty.
+      const found = (value as Record<string, unknown>)[key] ?? (Array.isArray(field) ? [] : undefined);
+      return deepEqual(found, field);
+    });
   const { webhooks = [], metadata } = present;
   const entries = wanted.webhooks ?? [];
   return (

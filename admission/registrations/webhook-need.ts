@@ -4,7 +4,7 @@ import type { WebhookRule, WebhookType } from './webhook-configuration.ts';
 /** That the host is to call the webhooks for something. One need becomes one entry. */
 export interface WebhookNeed {
   readonly type: WebhookType;
-  /** Name of the entry before the domain: `quota`, for `quota.bailiwick.dev`. */
+  /** Name of the entry before the domain: `limits`, for `limits.bailiwick.dev`. */
   readonly name: string;
   /** `/validate/quota`. */
   readonly path: string;
@@ -15,6 +15,11 @@ export interface WebhookNeed {
   readonly namespaces: ReadonlySet<string> | undefined;
   readonly sideEffects: 'None' | 'NoneOnDryRun';
   readonly timeoutSeconds: number;
+  /**
+   * Whether nodes, the API server and the release itself are never asked about; absent: as everybody else. It costs a host about as much as a
+   * call, and is for what these write where something is governed.
+   */
+  readonly isSparing?: boolean;
   /** Whether the host calls again when a later webhook changed the object; of mutating webhooks only. */
   readonly isReinvoked?: boolean;
 }

@@ -2,30 +2,66 @@ import type { IncomingMessage } from 'node:http';
 
 /** Two objects of the greatest size that a host takes, and what is around them. */
 export const maxReviewBytes = 2 * 3 * 1024 * 1024 + 256 * 1024;
+const defaultBudgetBytes = 64 * 1024 * 1024;
 
-/** The whole body; `undefined` when it is too large, of which the rest is then left unread. Rejects when the caller breaks off. */
-export function readLimitedBody(request: IncomingMessage, maxBytes = maxReviewBytes): Promise<Buffer | undefined> {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > maxBytes) return Promise.resolve(undefined);
+/** How many bytes of bodies may be held at once: whoever can reach the port can send them. */
+export class BodyBudget {
+  readonly #maxBytes: number;
+  #heldBytes = 0;
+
+  constructor(maxBytes = defaultBudgetBytes) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Whether there was room for more; then it is taken until it is given back. */
+  take(bytes: number): boolean {
+    if (this.#heldBytes + bytes > this.#maxBytes) return false;
+    this.#heldBytes += bytes;
+    return true;
+  }
+
+  give(bytes: number): void {
+    this.#heldBytes -= bytes;
+  }
+}
+
+/** The body, whose bytes stay taken from the budget, or why there is none; then the rest of it is left unread. */
+export type LimitedBody = Buffer | 'too large' | 'no room';
+
+/** Reads the whole body. Rejects when the caller breaks off. */
+export function readLimitedBody(request: IncomingMessage, budget: BodyBudget): Promise<LimitedBody> {
+  if (Number(request.headers['content-length'] ?? 0) > maxReviewBytes) return Promise.resolve('too large');
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      request.removeAllListeners('data');
+      request.pause();
+      budget.give(size);
+      size = 0;
+    };
     request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBytes) {
-        request.removeAllListeners('data');
-        request.pause();
-        resolve(undefined);
+      if (size + chunk.length > maxReviewBytes) {
+        stop();
+        resolve('too large');
+      } else if (!budget.take(chunk.length)) {
+        stop();
+        resolve('no room');
       } else {
+        size += chunk.length;
         chunks.push(chunk);
       }
     });
-    request.once('end', () =>
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
-    );
-    request.once('error', reject);
-    request.once('close', () => {
-      if (!request.complete) reject(new Error('the caller broke off'));
+    request.once('end', () => {
+      const [first] = chunks;
+      resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
     });
+    request.once('close', () => {
+      if (request.complete) return;
+      stop();
+      reject(new Error('the caller broke off'));
+    });
+    // The close that follows tells.
+    request.on('error', () => undefined);
   });
 }

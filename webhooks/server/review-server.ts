@@ -14,6 +14,8 @@ export interface ReviewServerOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly drainMillis: number;
+  /** PEM; callers are then asked for a certificate, and may come without one. */
+  readonly clientAuthority?: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -34,6 +36,9 @@ export class ReviewServer {
     this.#server = createServer({
       cert: options.first.certificate,
       key: options.first.privateKey,
+      ...(options.clientAuthority === undefined
+        ? {}
+        : { ca: options.clientAuthority, requestCert: true, rejectUnauthorized: false }),
       minVersion: 'TLSv1.2',
       keepAliveTimeout: keepAliveMillis,
       headersTimeout: headMillis,
@@ -49,8 +54,8 @@ export class ReviewServer {
 
   /** Begins to answer by `listener`; resolves to the port. */
   async listen(listener: RequestListener): Promise<number> {
-    const { address, port, certificates } = this.#options;
-    serveCertificate(this.#server, certificates);
+    const { address, port, certificates, clientAuthority } = this.#options;
+    serveCertificate(this.#server, certificates, clientAuthority);
     this.#server.on('request', listener);
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);

@@ -10,7 +10,7 @@ import { systemClock } from '../../platform/process/clock.ts';
 import { createSilentLogger } from '../../platform/process/logger.ts';
 import type { Enforcement } from '../../platform/release/enforcement.ts';
 import type { ReviewRoute } from '../review/decide-review.ts';
-import { maxReviewBytes } from './read-limited-body.ts';
+import { BodyBudget, maxReviewBytes } from './read-limited-body.ts';
 import { ReviewMetrics } from './review-metrics.ts';
 import { ReviewServer } from './review-server.ts';
 import { ReviewServing } from './serve-reviews.ts';
@@ -47,6 +47,7 @@ describe('ReviewServing', () => {
   let step: Step;
   let metrics: Registry;
   let isDraining: boolean;
+  let lines: unknown[];
 
   beforeEach(async () => {
     mode = 'Enforce';
@@ -73,8 +74,12 @@ describe('ReviewServing', () => {
       { path: '/mutate/p', type: 'mutating', plugins },
       { path: '/mutate/always', type: 'mutating', plugins, changesInAudit: true },
     ];
+    lines = [];
+    const logger = createSilentLogger();
+    logger.info = (facts: unknown) => void lines.push(facts);
     const serving = new ReviewServing({
-      ...{ routes, registry: buildKindRegistry('example.org'), clock: systemClock, logger: createSilentLogger() },
+      ...{ routes, registry: buildKindRegistry('example.org'), clock: systemClock, logger },
+      budget: new BodyBudget(100_000),
       enforcement: { current: () => mode, subscribe: () => () => undefined },
       metrics: new ReviewMetrics(metrics),
       isDraining: () => isDraining,
@@ -255,6 +260,47 @@ describe('ReviewServing', () => {
     expect((await send('/validate/p', '', {}, 'GET')).status).toBe(405);
     expect((await send('/', makeReview())).status).toBe(404);
     expect((await send('/validate/p/', makeReview())).status).toBe(404);
+  });
+
+  it.for(['//', '//:x', 'http://[', '//a:99999/', '*', '/%zz', '/validate/p#x'])(
+    'outlives the target %s',
+    async (path) => {
+      expect((await send(path, makeReview())).status).toBe(404);
+      expect((await review('/validate/p')).status).toBe(200);
+    },
+  );
+
+  it('takes no more bodies at once than it has room for', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    step = () => promise;
+    const filler = { object: { ...pod, filler: 'x'.repeat(60_000) } };
+    const first = review('/validate/p', filler);
+    while (
+      (await metrics.getSingleMetricAsString('controller_runtime_webhook_requests_in_flight')).includes('"} 1') ===
+      false
+    ) {
+      await new Promise((done) => setImmediate(done));
+    }
+    let late = await review('/validate/p', filler);
+    while (late.status === 200) late = await review('/validate/p', filler);
+    expect([late.status, late.headers['retry-after']]).toEqual([429, '1']);
+    resolve();
+    expect((await first).status).toBe(200);
+    expect((await review('/validate/p', filler)).status).toBe(200);
+  });
+
+  it('logs a refusal with the uid of the review', async () => {
+    step = () => Promise.reject(makeForbiddenError('', 'pods', 'p', 'no'));
+    await review('/validate/p');
+    expect(lines).toEqual([
+      expect.objectContaining({
+        reviewUid: 'u1',
+        webhook: '/validate/p',
+        outcome: 'refused',
+        code: 403,
+        username: 'someone',
+      }),
+    ]);
   });
 
   it('keeps connections until it is about to end', async () => {

@@ -7,6 +7,8 @@ import {
   makeMethodNotSupportedError,
   makeTimeoutError,
   makeTooLargeError,
+  makeTooManyRequestsError,
+  makeUnauthorizedError,
   makeUnsupportedMediaTypeError,
 } from '../../core/errors/make-status-error.ts';
 import type { StatusError } from '../../core/errors/status.ts';
@@ -15,8 +17,9 @@ import type { Logger } from '../../platform/process/logger.ts';
 import { reviewApiVersion, type ReviewRequest } from '../review/admission-review.ts';
 import { decideReview, type ReviewDecision, type ReviewRoute, type ReviewServices } from '../review/decide-review.ts';
 import { readReview } from '../review/read-review.ts';
+import { type CallerRules, isAllowedCaller } from './caller-check.ts';
 import { readDeadline } from './read-deadline.ts';
-import { maxReviewBytes, readLimitedBody } from './read-limited-body.ts';
+import { BodyBudget, type LimitedBody, maxReviewBytes, readLimitedBody } from './read-limited-body.ts';
 import type { ReviewMetrics } from './review-metrics.ts';
 
 /** What serving reviews needs. */
@@ -25,6 +28,10 @@ export interface ReviewServingOptions extends ReviewServices {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: ReviewMetrics;
+  /** Absent: everybody may call. */
+  readonly callers?: CallerRules | undefined;
+  /** Absent: one of the default size. */
+  readonly budget?: BodyBudget;
   /** Whether connections are to end with their next answer, since the program is about to. */
   readonly isDraining: () => boolean;
 }
@@ -55,22 +62,26 @@ function encodeDecision({ response }: ReviewDecision): string {
 export class ReviewServing {
   readonly #options: ReviewServingOptions;
   readonly #routes: ReadonlyMap<string, ReviewRoute>;
+  readonly #budget: BodyBudget;
 
   constructor(options: ReviewServingOptions) {
     this.#options = options;
+    this.#budget = options.budget ?? new BodyBudget();
     this.#routes = new Map(options.routes.map((route) => [route.path, route]));
   }
 
   /** The handler for a server's requests. */
   readonly handle: RequestHandler = (request, response) => {
-    const url = new URL(request.url ?? '/', 'https://webhooks');
-    const route = this.#routes.get(url.pathname);
+    // No URL is made of the target: there are targets of which none can be made.
+    const { url = '/' } = request;
+    const mark = url.indexOf('?');
+    const route = this.#routes.get(mark < 0 ? url : url.slice(0, mark));
     if (route === undefined) {
       this.#send(request, response, answerError(makeGenericNotFoundError(), true));
       return;
     }
     const end = this.#options.metrics.begin(route.path);
-    void this.#answer(route, url.searchParams, request).then((answer) => {
+    void this.#answer(route, new URLSearchParams(mark < 0 ? '' : url.slice(mark)), request).then((answer) => {
       end(answer.code);
       this.#send(request, response, answer);
     });
@@ -79,6 +90,7 @@ export class ReviewServing {
   /** Never rejects. */
   async #answer(route: ReviewRoute, query: URLSearchParams, request: IncomingMessage): Promise<Answer> {
     const startMillis = this.#options.clock.now();
+    if (!isAllowedCaller(request, this.#options.callers)) return answerError(makeUnauthorizedError(), true);
     if (request.method !== 'POST') {
       const verb = (request.method ?? 'GET').toLowerCase();
       return answerError(makeMethodNotSupportedError('', 'admissionreviews', verb), true);
@@ -86,17 +98,23 @@ export class ReviewServing {
     if (!isJson(request)) {
       return answerError(makeUnsupportedMediaTypeError('the body of the request must be application/json'), true);
     }
-    let body: Buffer | undefined;
+    let body: LimitedBody;
     try {
-      body = await readLimitedBody(request);
+      body = await readLimitedBody(request, this.#budget);
     } catch {
       return answerError(makeBadRequestError('the request body could not be read'), true);
     }
-    if (body === undefined) return answerError(makeTooLargeError(`limit is ${maxReviewBytes}`), true);
-    const review = readReview(body);
-    if ('fault' in review) return answerError(makeBadRequestError(review.fault));
-    const leftMillis = Math.max(0, readDeadline(query) - (this.#options.clock.now() - startMillis));
-    return this.#decide(route, review, leftMillis);
+    if (body === 'too large') return answerError(makeTooLargeError(`limit is ${maxReviewBytes}`), true);
+    // The host's client tries again after this, within its own time.
+    if (body === 'no room') return answerError(makeTooManyRequestsError('too many reviews at once', 1), true);
+    try {
+      const review = readReview(body);
+      if ('fault' in review) return answerError(makeBadRequestError(review.fault));
+      const leftMillis = Math.max(0, readDeadline(query) - (this.#options.clock.now() - startMillis));
+      return await this.#decide(route, review, leftMillis);
+    } finally {
+      this.#budget.give(body.length);
+    }
   }
 
   async #decide(route: ReviewRoute, review: ReviewRequest, leftMillis: number): Promise<Answer> {
@@ -134,6 +152,7 @@ export class ReviewServing {
     response.writeHead(code, {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
+      ...(code === 429 ? { 'retry-after': '1' } : {}),
       ...(closes ? { connection: 'close' } : {}),
     });
     response.end(body);
