@@ -32,6 +32,7 @@ const variants: Readonly<Record<string, Record<string, unknown>>> = {
     operator: { podAnnotations: { a: 'b' }, nodeSelector: { a: 'b' }, tolerations: [{ operator: 'Exists' }] },
     rbac: { countedResources: [{ apiGroups: ['example.com'], resources: ['widgets'] }] },
     certificates: { certManager: { enabled: true } },
+    webhooks: { callers: { authority: 'PEM', names: ['kube-apiserver'] } },
     networkPolicy: { enabled: true },
     metrics: { serviceMonitor: { enabled: true }, rules: { enabled: true }, dashboards: { enabled: true } },
   },

@@ -30,15 +30,7 @@ import { readShellBlocks } from './host/run-shell-blocks.ts';
 
 const namespace = 'bailiwick';
 const countedByDefault = [
-  ...[
-    'pods',
-    'services',
-    'persistentvolumeclaims',
-    'replicationcontrollers',
-    'configmaps',
-    'secrets',
-    'serviceaccounts',
-  ],
+  ...['pods', 'services', 'persistentvolumeclaims', 'replicationcontrollers', 'configmaps', 'serviceaccounts'],
   ...['deployments', 'replicasets', 'statefulsets', 'daemonsets'].map((name) => `${name}.apps`),
   ...['jobs.batch', 'cronjobs.batch', 'ingresses.networking.k8s.io', 'networkpolicies.networking.k8s.io'],
   'resourceclaims.resource.k8s.io',

@@ -13,7 +13,10 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* A program's Deployment; takes a dict of `root`, `component`, `values`, `flags` and `ports` (name to number). */}}
+{{/*
+A program's Deployment; takes a dict of `root`, `component`, `values`, `flags`, `ports` (name to number) and `callers` (PEM of the authorities of
+who may call; empty without).
+*/}}
 {{- define "bailiwick.deployment" -}}
 {{- $root := .root -}}
 {{- $name := printf "%s-%s" $root.Release.Name .component -}}
@@ -39,7 +42,11 @@ spec:
     metadata:
       labels:
         {{- include "bailiwick.labels" . | nindent 8 }}
-      {{- include "bailiwick.annotations" (dict "root" $root "own" .values.podAnnotations) | nindent 6 }}
+      {{- $own := dict }}
+      {{- if .callers }}
+      {{- $own = dict "checksum/callers" (sha256sum .callers) }}
+      {{- end }}
+      {{- include "bailiwick.annotations" (dict "root" $root "own" (merge $own .values.podAnnotations)) | nindent 6 }}
     spec:
       serviceAccountName: {{ $name }}
       automountServiceAccountToken: true
@@ -112,16 +119,25 @@ spec:
             periodSeconds: 3
             timeoutSeconds: 3
             failureThreshold: 2
+          {{- if eq .component "operator" }}
           lifecycle:
-            # Until every API server has taken this replica out of its endpoints, it goes on answering.
-            preStop: { sleep: { seconds: 5 } }
+            # Until everybody has taken this replica out of its endpoints, it goes on answering. The webhooks do so by themselves.
+            preStop: { sleep: { seconds: 3 } }
+          {{- end }}
           resources:
             {{- toYaml .values.resources | nindent 12 }}
           securityContext:
             {{- include "bailiwick.containerSecurity" . | nindent 12 }}
           volumeMounts:
             - { name: tmp, mountPath: /tmp }
+            {{- if .callers }}
+            - { name: callers, mountPath: /etc/bailiwick/callers, readOnly: true }
+            {{- end }}
       volumes:
+        {{- if .callers }}
+        - name: callers
+          configMap: { name: {{ $root.Release.Name }}-callers }
+        {{- end }}
         - name: tmp
           emptyDir: { sizeLimit: 64Mi }
 {{- end }}
