@@ -308,6 +308,12 @@ describeCluster('limits on a host', () => {
     expect(message).toContain(`${subject}: [spec.limits[0].min[cpu]: ${fault}, `);
     expect(refused.status).toBe(422);
 
+    await createNamespace(cluster, 'counted');
+    const quota = { apiVersion: 'core.bailiwick.dev/v1', kind: 'ResourceQuota', metadata: { name: 'q' } };
+    const limited = { ...quota, spec: { hard: { configmaps: '100' } } };
+    expect((await create(cluster, `${core}/namespaces/counted/resourcequotas`, limited)).status).toBe(201);
+    await run.waitForEvent('counted', 'q', 'Enforced');
+
     await Promise.all(run.webhooks.map((_, place) => run.killWebhooks(place)));
     expect((await create(cluster, ranges, odd)).status).toBe(201);
     await run.waitForEvent('odd', 'odd', 'Invalid');
@@ -328,16 +334,16 @@ describeCluster('limits on a host', () => {
     expect((await createPod('odd', makePod('p', { limits: { cpu: '9' } }))).status).toBe(201);
     expect((await createPod('kube-system', makePod('p'))).status).toBe(201);
     expect((await createPod(run.namespace, makePod('p'))).status).toBe(201);
+    const configMaps = '/api/v1/namespaces/counted/configmaps?dryRun=All';
+    const configMap = { metadata: { name: 'c' } };
+    expect((await create(cluster, configMaps, configMap)).status).toBe(500);
     for (const [i, [user, groups]] of sparedIdentities.entries()) {
       const subjects = [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: user }];
       const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
       const binding = { metadata: { name: `spared-${i}` }, subjects, roleRef };
       await create(cluster, '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', binding);
       const headers = { 'impersonate-user': user, 'impersonate-group': groups };
-      await expectSoon(
-        () => cluster.request('POST', '/api/v1/namespaces/modes/pods?dryRun=All', { headers, body: makePod('spared') }),
-        201,
-      );
+      await expectSoon(() => cluster.request('POST', configMaps, { headers, body: configMap }), 201);
     }
     await Promise.all(run.webhooks.map((_, place) => run.startWebhooks(place)));
     const unchanged = await cluster.request('PATCH', `${ranges}/odd`, {
