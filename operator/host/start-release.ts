@@ -72,6 +72,7 @@ export function startRelease(options: ReleaseOptions, program: ProgramParts): Re
         settleMillis: config.certificateSettleSeconds * 1_000,
       },
       webhooksNames: readHostName(config.webhooksUrl),
+      operatorBundle: certificate.bundles,
     });
     const registrations = buildRegistrations({
       ...{ ...common, registry, enforcement, webhooksUrl: config.webhooksUrl },

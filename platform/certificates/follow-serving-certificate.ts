@@ -5,6 +5,7 @@ import { CollectionIndex } from '../resources/collection-index.ts';
 import type { ResourceClient } from '../resources/resource-client.ts';
 import type { CaBundleSource, CertificateSource, ServingCertificate } from './certificate-source.ts';
 import { setExpiration } from './expiration-gauge.ts';
+import { planAdoption } from './plan-adoption.ts';
 import { holdsSameCertificates } from './read-certificate.ts';
 import { readServingSecret, secretsResource } from './serving-secret.ts';
 import type { SecretObject } from './serving-secret.ts';
@@ -20,20 +21,28 @@ export interface FollowedServingCertificateOptions {
   readonly certificate: 'webhooks' | 'operator';
   /** Absent: nothing is counted. */
   readonly metrics?: Registry;
+  /** How long callers are given to learn of an authority that came together with its first certificate; absent means half a minute. */
+  readonly holdMillis?: number;
 }
+
+/** A leader that has to be elected first, and then writes to the host, is done by then. */
+const defaultHoldMillis = 30_000;
 
 /**
  * The certificate of a Secret, followed through the API. A Secret that is deleted or cannot be used never takes the last good certificate
- * away: it is said in the log, and the certificate stays until a better one comes.
+ * away: it is said in the log, and the certificate stays until a better one comes. One with an authority that nobody knows yet is served
+ * only after callers had time to learn of that.
  */
 export class FollowedServingCertificate implements CertificateSource {
-  /** The authorities of the same Secret. */
+  /** The authorities of the same Secret, and for a while those before. */
   readonly bundles: CaBundleSource;
   readonly #options: FollowedServingCertificateOptions;
   readonly #index: CollectionIndex<SecretObject>;
   readonly #listeners = new Set<(certificate: ServingCertificate) => void>();
   readonly #bundleListeners = new Set<(bundle: string) => void>();
   #current: ServingCertificate | undefined;
+  #bundle: string | undefined;
+  #cancelWait: () => void = () => undefined;
 
   constructor(options: FollowedServingCertificateOptions) {
     const { client, clock, logger, namespace, name } = options;
@@ -47,7 +56,7 @@ export class FollowedServingCertificate implements CertificateSource {
     });
     this.#index.subscribe(({ object }) => this.#take(object));
     this.bundles = {
-      current: () => this.#current?.bundle,
+      current: () => this.#bundle,
       subscribe: (listener) => {
         this.#bundleListeners.add(listener);
         return () => this.#bundleListeners.delete(listener);
@@ -89,11 +98,12 @@ export class FollowedServingCertificate implements CertificateSource {
 
   /** Ends following; the last certificate stays. */
   close(): Promise<void> {
+    this.#cancelWait();
     return this.#index.close();
   }
 
   #take(secret: SecretObject | undefined): void {
-    const { logger, name, clock, certificate, metrics } = this.#options;
+    const { logger, name, clock } = this.#options;
     if (secret === undefined) {
       logger.warn({ secret: name }, 'the Secret of a certificate is gone, the last certificate stays');
       return;
@@ -103,7 +113,26 @@ export class FollowedServingCertificate implements CertificateSource {
       logger.error({ secret: name, fault: read.fault }, 'a certificate cannot be used, the last good one stays');
       return;
     }
+    this.#cancelWait();
     const { serving } = read;
+    const { holdMillis = defaultHoldMillis } = this.#options;
+    const nowMillis = clock.now();
+    const { adoptAtMillis, bundle } = planAdoption({ current: this.#current, offered: serving, nowMillis, holdMillis });
+    this.#publish(bundle);
+    if (adoptAtMillis <= nowMillis) {
+      this.#adopt(serving);
+      return;
+    }
+    logger.info({ secret: name, holdMillis }, 'a certificate waits until its new authority is trusted');
+    this.#cancelWait = clock.schedule(adoptAtMillis - nowMillis, () => {
+      this.#adopt(serving);
+      // Other replicas, and API servers, may be behind.
+      this.#cancelWait = clock.schedule(holdMillis, () => this.#publish(serving.bundle));
+    });
+  }
+
+  #adopt(serving: ServingCertificate): void {
+    const { logger, name, certificate, metrics } = this.#options;
     const previous = this.#current;
     if (previous?.certificate === serving.certificate && previous.bundle === serving.bundle) return;
     this.#current = serving;
@@ -111,7 +140,12 @@ export class FollowedServingCertificate implements CertificateSource {
     logger.info({ secret: name, serialNumber, notAfter: new Date(notAfterMillis).toISOString() }, 'certificate in use');
     if (metrics !== undefined) setExpiration(metrics, certificate, notAfterMillis);
     for (const listener of this.#listeners) listener(serving);
-    if (previous !== undefined && holdsSameCertificates(previous.bundle, serving.bundle)) return;
-    for (const listener of this.#bundleListeners) listener(serving.bundle);
+  }
+
+  #publish(bundle: string): void {
+    const isSame = this.#bundle !== undefined && holdsSameCertificates(this.#bundle, bundle);
+    this.#bundle = bundle;
+    if (isSame) return;
+    for (const listener of this.#bundleListeners) listener(bundle);
   }
 }

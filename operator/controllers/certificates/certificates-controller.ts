@@ -3,6 +3,7 @@ import type { X509Certificate } from 'node:crypto';
 import { hasReason } from '../../../core/errors/status.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import type { ResourceName } from '../../../core/meta/resource-name.ts';
+import type { CaBundleSource } from '../../../platform/certificates/certificate-source.ts';
 import { defaultCertificateSettings } from '../../../platform/certificates/certificate-facts.ts';
 import type { CertificateSettings, ServedFacts } from '../../../platform/certificates/certificate-facts.ts';
 import { setExpiration } from '../../../platform/certificates/expiration-gauge.ts';
@@ -22,6 +23,7 @@ import {
   apiServices,
   mutatingConfigurations,
   nameReviewApiService,
+  readBundle,
   readCaBundle,
   validatingConfigurations,
 } from './certificate-objects.ts';
@@ -49,6 +51,8 @@ export interface CertificatesControllerOptions extends ControllerOptions {
   /** DNS names and IP addresses beyond those of the Services. */
   readonly webhooksNames?: readonly string[];
   readonly operatorNames?: readonly string[];
+  /** What callers of the operator are to trust where others keep its Secret; absent: what that holds, without any overlap. */
+  readonly operatorBundle?: CaBundleSource;
   /** Absent: the replicas behind the Services' EndpointSlices are asked. */
   readonly probe?: () => Promise<readonly ServedFacts[]>;
 }
@@ -69,6 +73,7 @@ export class CertificatesController implements Controller {
   readonly #kept: readonly KeptCertificate[];
   readonly #indexes: readonly CollectionIndex[];
   readonly #queue: WorkQueue;
+  readonly #stopListening: (() => void) | undefined;
   #trustedSinceMillis = new Map<string, number>();
 
   constructor(options: CertificatesControllerOptions) {
@@ -90,6 +95,7 @@ export class CertificatesController implements Controller {
       },
     ];
     this.#queue = createControllerQueue(options, 'certificates', () => this.#reconcile());
+    this.#stopListening = options.operatorBundle?.subscribe(() => this.#queue.add(queueKey));
     this.#indexes = [
       ...[names.authority, ...this.#kept.map((one) => one.secret)].map((name) =>
         this.#follow(secretsResource, name, namespace),
@@ -108,6 +114,7 @@ export class CertificatesController implements Controller {
   }
 
   async close(): Promise<void> {
+    this.#stopListening?.();
     await Promise.all(this.#indexes.map((index) => index.close()));
     await this.#queue.close();
   }
@@ -217,8 +224,10 @@ export class CertificatesController implements Controller {
   }
 
   async #updateApiService({ apiService, serving }: StoredCertificates): Promise<void> {
-    const { client, domain, logger, names } = this.#options;
-    const bundle = serving.find((one) => one.secret === names.operatorCertificate)?.bundle ?? [];
+    const { client, domain, logger, names, mode, operatorBundle } = this.#options;
+    const overlapping = mode === 'secret' ? operatorBundle?.current() : undefined;
+    const stored = serving.find((one) => one.secret === names.operatorCertificate)?.bundle ?? [];
+    const bundle = overlapping === undefined ? stored : readBundle(overlapping);
     if (apiService === undefined || bundle.length === 0) return;
     const wanted = joinCertificates(bundle);
     const { caBundle, insecureSkipTLSVerify = false } = apiService.spec ?? {};
