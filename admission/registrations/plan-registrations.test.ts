@@ -244,7 +244,7 @@ describe('planRegistrations', () => {
             webhooks: present.mutating.webhooks?.map(({ matchConditions, ...entry }) =>
               matchConditions.length === 0 ? (entry as WebhookEntry) : { ...entry, matchConditions },
             ),
-          } as WebhookConfiguration,
+          },
         },
       },
       [],

@@ -9,7 +9,7 @@ import type { ResourceClient } from '../../platform/resources/resource-client.ts
 import type { HostConfig } from '../bootstrap/operator-flags.ts';
 import { CertificatesController } from '../controllers/certificates/certificates-controller.ts';
 import type { Controller } from '../controllers/controller-parts.ts';
-import { buildRegistrations } from '../controllers/registrations/build-registrations.ts';
+import { buildInvalidObjects, buildRegistrations } from '../controllers/registrations/build-registrations.ts';
 import type { ProgramParts } from '../started-service.ts';
 
 /** What a release at a host needs besides the program's parts. */
@@ -88,6 +88,7 @@ export function startRelease(options: ReleaseOptions, program: ProgramParts): Re
         },
         close: () => registrations.close(),
       },
+      buildInvalidObjects({ ...common, registry }),
     ];
   };
   return { enforcement, certificate, buildControllers };

@@ -11,7 +11,8 @@ import { resourceQuotaKind } from '../../../kinds/core/resource-quota/definition
 import type { KindDefinition } from '../../../kinds/kind-definition.ts';
 import type { KindRegistry } from '../../../kinds/registry.ts';
 import { createIndex } from '../controller-parts.ts';
-import { findRegistrationMetrics } from './registration-metrics.ts';
+import { InvalidObjectsController, type InvalidObjectsOptions } from './invalid-objects-controller.ts';
+import { reportInvalid } from './report-invalid.ts';
 import { RegistrationsController, type RegistrationsControllerOptions } from './registrations-controller.ts';
 
 /** What the registrations of a release are built from. */
@@ -21,24 +22,15 @@ export interface RegistrationsOptions extends Omit<RegistrationsControllerOption
   readonly contributors?: readonly RegistrationContributor[];
 }
 
-/** Longer than this, an Event's note is cut. */
-const maxFaultsLength = 900;
-
-/** The controller of what the host asks the webhooks: limits, quotas, own objects, and what else is given. It tells of invalid objects too. */
+/** The controller of what the host asks the webhooks: limits, quotas, own objects, and what else is given. It tells of invalid limit ranges and quotas too. */
 export function buildRegistrations(options: RegistrationsOptions): RegistrationsController {
-  const { registry, clock, events, metrics } = options;
-  const { invalid } = findRegistrationMetrics(metrics);
+  const { registry, clock } = options;
   function follow<T extends KubeObject>(
     kind: KindDefinition<T>,
     plan: (objects: readonly T[]) => readonly WebhookNeed[],
   ): RegistrationContributor {
     const index = createIndex<T>(options, { group: '', version: kind.version, resource: kind.plural });
-    const onInvalid = (object: T, faults: readonly string[]): void => {
-      invalid.inc({ kind: kind.kind });
-      const shown = faults.join('; ');
-      const cut = shown.length > maxFaultsLength ? `${shown.slice(0, maxFaultsLength)}…` : shown;
-      events.record(object, 'Warning', 'Invalid', `Nothing acts on it: ${cut}`);
-    };
+    const onInvalid = reportInvalid(options, kind.kind);
     const enforceable = new EnforceableIndex<T>({ kind, index, domain: registry.domain, clock, onInvalid });
     return new IndexContributor<T>({ index, enforceable, plan });
   }
@@ -53,4 +45,11 @@ export function buildRegistrations(options: RegistrationsOptions): Registrations
       ...(options.contributors ?? []),
     ],
   });
+}
+
+/** Tells of invalid objects of the own kinds that a host holds and nothing else here follows. */
+export function buildInvalidObjects(options: Omit<InvalidObjectsOptions, 'kinds'>): InvalidObjectsController {
+  const followed: readonly string[] = [limitRangeKind.kind, resourceQuotaKind.kind];
+  const kinds = options.registry.kinds.filter(({ crd, kind }) => crd !== undefined && !followed.includes(kind));
+  return new InvalidObjectsController({ ...options, kinds });
 }
