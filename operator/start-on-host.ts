@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { listExcludedNamespaces } from '../admission/registrations/plan-registrations.ts';
 import { buildKindRegistry } from '../kinds/registry.ts';
+import type { CertificateSource } from '../platform/certificates/certificate-source.ts';
 import { EventRecorder } from '../platform/kube/event-recorder.ts';
 import { LeaderElection } from '../platform/kube/leader-election.ts';
 import { openHostConnection } from '../platform/kube/open-host-connection.ts';
@@ -29,7 +30,7 @@ import { buildHostReviewServices } from './host/aggregated/host-review-services.
 import { buildReviewResources } from './host/aggregated/review-resources.ts';
 import { CallerAuthenticator } from './host/authenticate-caller.ts';
 import { buildHostService } from './host/build-host-service.ts';
-import { createHostCheck } from './host/host-check.ts';
+import { createHostCheck, createServingCheck } from './host/health-checks.ts';
 import { leadControllers } from './host/lead-controllers.ts';
 import { createSelfReader } from './host/read-self.ts';
 import { followTls, makeConstantAuthorities, makeConstantCertificate, readTls } from './host/serve-tls.ts';
@@ -93,14 +94,12 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
   });
   shutdown.add('leader', lead);
 
-  let isListening = false;
+  let certificates: CertificateSource | undefined;
+  const ports: number[] = [];
+  const serverName = release === undefined ? 'localhost' : `${names.operator}.${namespace}.svc`;
   const healthChecks: HealthCheck[] = [
     createHostCheck(connection),
-    {
-      name: 'listening',
-      readinessOnly: true,
-      check: async () => (isListening ? undefined : 'waiting for a certificate'),
-    },
+    createServingCheck({ address: config.address, ports, serverName, bundle: () => certificates?.current()?.bundle }),
   ];
   if (config.healthPort !== 0) {
     const health = await startHealthServer({
@@ -120,17 +119,20 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
   const impersonated = impersonatedClientsFile === undefined ? [] : [await readFile(impersonatedClientsFile, 'utf8')];
   const authorities = makeConstantAuthorities([...(hasOwnClient ? [pki.authority] : []), ...impersonated]);
   await release?.certificate.waitForCertificate(shutdown.signal);
-  const certificates = release?.certificate ?? makeConstantCertificate(pki.serving, pki.authority);
+  certificates = release?.certificate ?? makeConstantCertificate(pki.serving, pki.authority);
   const authorizer = new AccessReviewAuthorizer({ client, clock });
   const callers = new CallerAuthenticator({
-    tokens: new TokenReviewAuthenticator({
-      ...{ client, clock },
-      clientOf: (token) =>
-        createHostResourceClient({
-          ...{ connection, registry, clock, credentials: 'none' },
-          headers: { authorization: `Bearer ${token}` },
-        }),
-    }),
+    // A host without TLS is a proxy that puts its owner's credentials in place of the callers' tokens: nobody else may call through it.
+    tokens: connection.serverUrl.startsWith('https:')
+      ? new TokenReviewAuthenticator({
+          ...{ client, clock },
+          clientOf: (token) =>
+            createHostResourceClient({
+              ...{ connection, registry, clock, credentials: 'none' },
+              headers: { authorization: `Bearer ${token}` },
+            }),
+        })
+      : { authenticateToken: async () => undefined },
     authorizer,
     ...(hasOwnClient
       ? {
@@ -177,10 +179,10 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
       followTls(aggregated.server, certificates, frontProxy.authorities),
     );
     shutdown.add('aggregated service', () => aggregated.close());
-    await aggregated.listen();
+    ports.push(await aggregated.listen());
   }
   const port = await service.listen();
-  isListening = true;
+  ports.push(port);
   const url = formatServerUrl(config.address, port);
   if (!hasOwnClient) return { url, kubeconfig: undefined };
   const kubeconfig = join(config.dataDirectory, 'kubeconfig');

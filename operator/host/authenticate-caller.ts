@@ -14,9 +14,9 @@ import { describeHostFailure } from './host-failure.ts';
 
 /** Who calls, and in whose name the host is asked for it. */
 export interface Caller {
-  /** As far as it is known: with impersonation headers beside a token, the token's owner. */
-  readonly user: UserInfo;
   readonly identity: ForwardIdentity;
+  /** Who it is, as far as that is known: with impersonation headers beside a token, the token's owner. May ask the host. */
+  readUser(): Promise<UserInfo>;
 }
 
 export interface CallerAuthenticatorOptions {
@@ -45,11 +45,14 @@ export class CallerAuthenticator {
   /** Throws a StatusError: 401 without a valid identity, 403 for who may not act as they ask, 503 when the host does not answer. */
   async authenticate(request: AuthenticationRequest): Promise<Caller> {
     try {
-      const { result, as } = await this.#identify(request);
+      const ownClient = this.#findOwnClient(request);
+      // The host need not be asked for this one, who must be able to ask how things are while it is down.
+      if (ownClient !== undefined) return { identity: { as: 'self' }, readUser: ownClient.user };
+      const { result, isImpersonated } = await this.#identify(request);
       if (!result.authenticated) throw makeUnauthorizedError();
-      if (as !== 'impersonated') return { user: result.user, identity: { as } };
+      if (!isImpersonated) return { identity: { as: 'caller' }, readUser: async () => result.user };
       const user = await impersonate(result.user, request.headers, this.#options.authorizer);
-      return { user, identity: { as, user } };
+      return { identity: { as: 'impersonated', user }, readUser: async () => user };
     } catch (error) {
       throw describeHostFailure(error);
     }
@@ -57,20 +60,29 @@ export class CallerAuthenticator {
 
   /** The same for what is served here and not by the host: who shows the credentials, before any impersonation. */
   asAuthenticator(): Authenticator {
-    return { authenticate: async (request) => (await this.#identify(request)).result };
+    return {
+      authenticate: async (request) => {
+        try {
+          const ownClient = this.#findOwnClient(request);
+          if (ownClient !== undefined) return { authenticated: true, user: await ownClient.user() };
+          return (await this.#identify(request)).result;
+        } catch (error) {
+          throw describeHostFailure(error);
+        }
+      },
+    };
   }
 
-  async #identify(
-    request: AuthenticationRequest,
-  ): Promise<{ result: AuthenticationResult; as: ForwardIdentity['as'] }> {
-    const { ownClient, impersonatesClients } = this.#options;
+  #findOwnClient({ clientCertificate }: AuthenticationRequest): CallerAuthenticatorOptions['ownClient'] {
+    const { ownClient } = this.#options;
+    return clientCertificate !== undefined && clientCertificate.sha256 === ownClient?.sha256 ? ownClient : undefined;
+  }
+
+  async #identify(request: AuthenticationRequest): Promise<{ result: AuthenticationResult; isImpersonated: boolean }> {
     const { clientCertificate, ...withoutCertificate } = request;
-    if (clientCertificate !== undefined && clientCertificate.sha256 === ownClient?.sha256) {
-      return { result: { authenticated: true, user: await ownClient.user() }, as: 'self' };
-    }
     const isImpersonated =
-      impersonatesClients && clientCertificate !== undefined && clientCertificate.commonName !== '';
+      this.#options.impersonatesClients && clientCertificate !== undefined && clientCertificate.commonName !== '';
     const result = await this.#tokenAuthenticator.authenticate(isImpersonated ? request : withoutCertificate);
-    return { result, as: isImpersonated ? 'impersonated' : 'caller' };
+    return { result, isImpersonated };
   }
 }

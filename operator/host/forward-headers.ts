@@ -49,12 +49,18 @@ function isImpersonationHeader(name: string): boolean {
   return name.startsWith('impersonate-');
 }
 
+/** Whom the host adds to everybody by itself; to ask for it would need a right of its own. */
+const impliedGroup = 'system:authenticated';
+const credentialIdKey = 'authentication.kubernetes.io/credential-id';
+
 function describeImpersonated(user: UserInfo): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = { 'impersonate-user': user.username };
-  if (user.groups.length > 0) headers['impersonate-group'] = [...user.groups];
+  const groups = user.groups.filter((group) => group !== impliedGroup);
+  if (groups.length > 0) headers['impersonate-group'] = groups;
   if (user.uid !== undefined && user.uid !== '') headers['impersonate-uid'] = user.uid;
   for (const [key, values] of Object.entries(user.extra ?? {})) {
-    if (values.length > 0) headers[`impersonate-extra-${encodeURIComponent(key)}`] = [...values];
+    if (key !== credentialIdKey && values.length > 0)
+      headers[`impersonate-extra-${encodeURIComponent(key)}`] = [...values];
   }
   return headers;
 }

@@ -1,3 +1,4 @@
+import { makeGenericNotFoundError } from '../../core/errors/make-status-error.ts';
 import { isJsonObject, type JsonValue } from '../../core/meta/json.ts';
 import type { HostAnswer } from '../../platform/kube/host-connection.ts';
 import { renameFromHost } from '../../platform/resources/host-groups.ts';
@@ -9,17 +10,17 @@ import { sendObject, wantsPretty } from '../apiserver/http/send-answer.ts';
 import { chooseDeletionAnswer, makeCollectionDeleted, readBeforeDeletion } from './answer-deletion.ts';
 import { hasBody, wholeAnswer } from './forward-headers.ts';
 import { sendToHost, type ForwardCall } from './forward-request.ts';
+import { hideMembers, listHiddenMembers } from './hidden-members.ts';
 import { dropProtobuf } from './host-discovery.ts';
 import type { OwnRoute } from './host-route.ts';
-import type { HiddenMembers, RewriteRules } from './json-rewriter.ts';
-import { JsonRewriter } from './json-rewriter.ts';
+import { JsonRewriter, type RewriteRules } from './json-rewriter.ts';
 import { JsonSplitter } from './json-splitter.ts';
 import { OwnKindView } from './own-kind-view.ts';
 import { pumpAnswer, startAnswer, type Rewriter } from './pump-answer.ts';
 import { renameMessage } from './rename-message.ts';
 import { renameRequestBody } from './rename-request-body.ts';
+import { isAppliedHere, sendPatch } from './send-patch.ts';
 import { sendUpdate } from './send-update.ts';
-import { sendStrategicPatch } from './strategic-patch.ts';
 
 /** A request about one of our kinds on its way to the host. */
 export interface OwnKindCall extends ForwardCall {
@@ -28,31 +29,9 @@ export interface OwnKindCall extends ForwardCall {
   readonly nowMillis: number;
 }
 
-const strategicPatch = 'application/strategic-merge-patch+json';
-
-/** What is in the custom resource only, and who owns it there, as `fieldsV1` says. */
-function listHiddenMembers({ kind }: OwnRoute): HiddenMembers {
-  const hidden = new Map<string, Set<string>>();
-  for (const path of Object.keys(kind.crd?.additions ?? {})) {
-    const [parent = '', member = ''] = path.split('.');
-    hidden.set(parent, new Set([...(hidden.get(parent) ?? []), member]));
-    hidden.set(`f:${parent}`, new Set([...(hidden.get(`f:${parent}`) ?? []), `f:${member}`]));
-  }
-  return hidden;
-}
-
 function makeRewriteRules(route: OwnRoute): RewriteRules {
   const apiVersions = new Map(route.renaming === undefined ? [] : [[route.hostApiVersion, route.apiVersion]]);
-  return { apiVersions, hidden: listHiddenMembers(route) };
-}
-
-function hideMembers(value: JsonValue | undefined, hidden: HiddenMembers): void {
-  if (Array.isArray(value)) for (const item of value) hideMembers(item, hidden);
-  if (!isJsonObject(value)) return;
-  for (const [name, member] of Object.entries(value)) {
-    if (isJsonObject(member)) for (const inner of hidden.get(name) ?? []) delete member[inner];
-    hideMembers(member, hidden);
-  }
+  return { apiVersions, hidden: listHiddenMembers(route.kind) };
 }
 
 /** Answers with the whole body at once, in the form that the client wants. */
@@ -76,10 +55,17 @@ async function sendWhole(
   }
   if (route.renaming !== undefined) renameFromHost(route.renaming, value);
   if (isJsonObject(value) && value['kind'] === 'Status') renameMessage(value, route);
-  hideMembers(value, listHiddenMembers(route));
+  hideMembers(value, listHiddenMembers(route.kind));
   view.complete(value);
   startAnswer(exchange, answer, true);
   await sendObject(exchange, answer.status, negotiated, view.tabulate(value));
+}
+
+function servesSubresource({ exchange, route }: OwnKindCall): boolean {
+  const { subresource, parts } = exchange.info;
+  return (
+    subresource === '' || (subresource === 'status' && parts.length === 3 && route.kind.strategy.status !== undefined)
+  );
 }
 
 /** Sends the request to the host, its body as the host must get it. */
@@ -90,10 +76,15 @@ async function send(call: OwnKindCall, headers: Record<string, string | undefine
   const bytes = await readBody(exchange);
   // DeleteOptions are the same for every kind.
   if (request.method === 'DELETE') return sendToHost(call, { body: bytes, headers });
+  const { subresource } = exchange.info;
+  const hidden = listHiddenMembers(route.kind);
   const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (request.method === 'PATCH' && mediaType === strategicPatch) return sendStrategicPatch(call, bytes, headers);
-  const body = await renameRequestBody(bytes, request.headers['content-type'], route);
-  if (request.method === 'PUT') return sendUpdate(call, body, listHiddenMembers(route), headers);
+  if (request.method === 'PATCH' && isAppliedHere(mediaType, subresource, hidden)) {
+    return sendPatch(call, mediaType, bytes, hidden, headers);
+  }
+  const dropped = subresource === 'status' ? hidden : new Map();
+  const body = await renameRequestBody(bytes, request.headers['content-type'], route, dropped);
+  if (request.method === 'PUT') return sendUpdate(call, body, hidden, headers);
   return sendToHost(call, { body: body.bytes, headers: { ...headers, 'content-type': body.contentType } });
 }
 
@@ -119,6 +110,7 @@ export async function forwardOwnKind(call: OwnKindCall): Promise<void> {
   const { exchange, route, closing, domain, nowMillis } = call;
   const { request, info, query } = exchange;
   const { accept } = request.headers;
+  if (!servesSubresource(call)) throw makeGenericNotFoundError();
   const isWatch = info.verb === 'watch';
   const negotiated = negotiateFormat(accept, true);
   const { convert } = negotiated;

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { HostAnswer, HostConnection } from '../../platform/kube/host-connection.ts';
 import type { Exchange } from '../apiserver/http/exchange.ts';
+import { MAX_BODY_BYTES, readBody } from '../apiserver/http/read-body.ts';
 import { composeForwardHeaders, hasBody, type ForwardIdentity } from './forward-headers.ts';
 import { describeHostFailure } from './host-failure.ts';
 import { pumpAnswer } from './pump-answer.ts';
@@ -65,10 +66,24 @@ function isLongRunning({ info, query }: Exchange): boolean {
   return info.subresource === 'proxy' || (info.subresource === 'log' && query.get('follow') !== null);
 }
 
+/** A body that is longer than any object may be is refused here: half of it sent, the answer of the host might be lost. */
+async function refuseLongBody(exchange: Exchange): Promise<void> {
+  const { request, info } = exchange;
+  const isObject = info.isResourceRequest && info.verb !== 'proxy' && info.subresource !== 'proxy';
+  if (isObject && Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) await readBody(exchange);
+}
+
 /** Forwards a request that is none of ours, and its answer, without a change and without holding either. */
 export async function forwardUnchanged(call: ForwardCall): Promise<void> {
   const { exchange, closing } = call;
-  const { request } = exchange;
+  const { request, response } = exchange;
+  await refuseLongBody(exchange);
   const answer = await sendToHost(call, hasBody(request.headers) ? { body: request } : {});
+  if (!request.complete) {
+    // The host has answered without reading all of it: what is left would be taken for the next request.
+    request.unpipe();
+    request.resume();
+    response.setHeader('Connection', 'close');
+  }
   await pumpAnswer(exchange, answer, [], isLongRunning(exchange) ? closing : undefined);
 }

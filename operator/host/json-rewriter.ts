@@ -1,5 +1,4 @@
-/** Names of members by the name of the object that they are in: `status` to `claims` and `count`. */
-export type HiddenMembers = ReadonlyMap<string, ReadonlySet<string>>;
+import type { HiddenMembers } from './hidden-members.ts';
 
 /** What to change in JSON that passes by. */
 export interface RewriteRules {
@@ -57,6 +56,11 @@ export class JsonRewriter {
 
   constructor(rules: RewriteRules) {
     this.#rules = rules;
+  }
+
+  /** Whether what was read so far ends where a document does. */
+  get isComplete(): boolean {
+    return this.#containers.length === 0 && this.#state === 'between';
   }
 
   /** The pieces that replace a piece. */

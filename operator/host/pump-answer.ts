@@ -1,5 +1,4 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { HostAnswer } from '../../platform/kube/host-connection.ts';
 import type { Exchange } from '../apiserver/http/exchange.ts';
 import { listAnswerHeaders } from './forward-headers.ts';
@@ -49,20 +48,34 @@ export async function pumpAnswer(
   closing?: AbortSignal,
 ): Promise<void> {
   const { response } = exchange;
-  startAnswer(exchange, answer, rewriters.length > 0);
+  const source = answer.body;
+  const target = rewriters.length === 0 ? undefined : new RewriteStream(rewriters);
+  startAnswer(exchange, answer, target !== undefined);
   response.flushHeaders();
-  const end = (): void => {
-    answer.body.unpipe();
-    response.end();
-    answer.body.destroy();
+  let isEnding = false;
+  const breakOff = (): void => {
+    source.destroy();
+    if (!isEnding) response.destroy();
   };
-  closing?.addEventListener('abort', end, { once: true });
-  try {
-    if (rewriters.length === 0) await pipeline(answer.body, response);
-    else await pipeline(answer.body, new RewriteStream(rewriters), response);
-  } catch {
-    // One side is gone; the pipeline has ended the other.
-  } finally {
-    closing?.removeEventListener('abort', end);
-  }
+  const end = (): void => {
+    isEnding = true;
+    source.unpipe();
+    (target ?? response).end();
+    source.destroy();
+  };
+  await new Promise<void>((resolve) => {
+    response.once('close', () => {
+      source.destroy();
+      resolve();
+    });
+    source.once('error', breakOff);
+    target?.once('error', breakOff);
+    closing?.addEventListener('abort', end, { once: true });
+    if (target === undefined) source.pipe(response);
+    else source.pipe(target).pipe(response);
+    // It may have broken off before anybody listened.
+    if (source.destroyed && !source.readableEnded) breakOff();
+    if (closing?.aborted === true) end();
+  });
+  closing?.removeEventListener('abort', end);
 }

@@ -5,8 +5,8 @@ import { parseYamlAside } from '../../platform/decoding/parse-yaml-aside.ts';
 import type { HostAnswer } from '../../platform/kube/host-connection.ts';
 import { parseHostJson, readHostText } from '../../platform/resources/read-host-answer.ts';
 import { sendToHost, type ForwardCall } from './forward-request.ts';
+import { keepHiddenMembers, type HiddenMembers } from './hidden-members.ts';
 import type { OwnRoute } from './host-route.ts';
-import type { HiddenMembers } from './json-rewriter.ts';
 import type { ForwardedBody } from './rename-request-body.ts';
 
 /** How often an update that names no resourceVersion is tried again when others were quicker, as a server does. */
@@ -29,19 +29,10 @@ function readResourceVersion(object: JsonObject): JsonValue {
 
 /** The body on top of what is stored: hidden members as they are there, and its version where the body names none. */
 function takeOver(body: JsonObject, stored: JsonObject, hidden: HiddenMembers): JsonObject {
-  const merged = { ...body };
-  for (const [parent, members] of hidden) {
-    const given = merged[parent];
-    const kept = stored[parent];
-    const entries = Object.entries(isJsonObject(kept) ? kept : {}).filter(([name]) => members.has(name));
-    const rest = Object.entries(isJsonObject(given) ? given : {}).filter(([name]) => !members.has(name));
-    if (isJsonObject(given) || entries.length > 0) merged[parent] = Object.fromEntries([...rest, ...entries]);
-  }
-  if (readResourceVersion(body) === '') {
-    const metadata = isJsonObject(body['metadata']) ? body['metadata'] : {};
-    merged['metadata'] = { ...metadata, resourceVersion: readResourceVersion(stored) };
-  }
-  return merged;
+  const merged = keepHiddenMembers(body, stored, hidden);
+  if (readResourceVersion(body) !== '') return merged;
+  const metadata = isJsonObject(body['metadata']) ? body['metadata'] : {};
+  return { ...merged, metadata: { ...metadata, resourceVersion: readResourceVersion(stored) } };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { makeBadRequestError, makeInternalError } from '../../core/errors/make-status-error.ts';
 import { StatusError } from '../../core/errors/status.ts';
+import type { UserInfo } from '../../core/meta/user-info.ts';
 import type { KindRegistry } from '../../kinds/registry.ts';
 import type { HostConnection } from '../../platform/kube/host-connection.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -103,9 +104,8 @@ async function serve(services: HostServices, exchange: Exchange, rawPath: string
   const route = findOwnRoute(services.registry, info, rawPath);
   services.metrics.track(exchange, route !== undefined);
   const caller = await services.callers.authenticate(readAuthenticationRequest(request, services.clock.now()));
-  exchange.user = caller.user;
   if (HealthEndpoints.matches(info.path)) return services.health.serve(exchange);
-  if (info.path === '/metrics') return serveMetrics(services, exchange);
+  if (info.path === '/metrics') return serveMetrics(services, exchange, await caller.readUser());
   if (request.headers.upgrade !== undefined) {
     throw makeBadRequestError(
       `connections are not upgraded here, as exec, attach and port-forward need it; ask the host itself, at ${services.connection.serverUrl}`,
@@ -115,10 +115,10 @@ async function serve(services: HostServices, exchange: Exchange, rawPath: string
 }
 
 /** The program's own metrics; the host's are at the host. */
-async function serveMetrics({ reviews }: HostServices, exchange: Exchange): Promise<void> {
+async function serveMetrics({ reviews }: HostServices, exchange: Exchange, user: UserInfo): Promise<void> {
   const attributes = { type: 'non-resource', verb: exchange.info.verb, path: exchange.info.path } as const;
-  const { allowed, reason } = await reviews.authorizer.authorize(exchange.user, attributes);
-  if (!allowed) throw makeAuthorizationDeniedError(exchange.user, attributes, reason);
+  const { allowed, reason } = await reviews.authorizer.authorize(user, attributes);
+  if (!allowed) throw makeAuthorizationDeniedError(user, attributes, reason);
   await sendBytes(exchange, 200, reviews.registry.contentType, await reviews.registry.metrics());
 }
 

@@ -52,16 +52,44 @@ export function startRelease(options: ReleaseOptions, program: ProgramParts): Re
   const webhooksCertificate = new FollowedServingCertificate({
     ...{ client, clock, logger, namespace, name: names.webhooksCertificate, certificate: 'webhooks' },
   });
+  const webhooksCallers = new FollowedCallerTrust({
+    ...{ client, clock, logger },
+    objects: [
+      { resource: mutatingConfigurations, name: names.webhookConfiguration },
+      { resource: validatingConfigurations, name: names.webhookConfiguration },
+    ],
+  });
+  const operatorCallers = new FollowedCallerTrust({
+    ...{ client, clock, logger },
+    objects: [{ resource: apiServices, name: nameReviewApiService(config.domain) }],
+  });
   const certificate = new FollowedServingCertificate({
     ...{ client, clock, logger, namespace, name: names.operatorCertificate, certificate: 'operator' },
+    callers: operatorCallers,
   });
   shutdown.add('settings', () => enforcement.close());
   shutdown.add('certificate of the webhooks', () => webhooksCertificate.close());
   shutdown.add('certificate of the operator', () => certificate.close());
+  shutdown.add('trust in the webhooks', () => webhooksCallers.close());
+  shutdown.add('trust in the operator', () => operatorCallers.close());
+  void operatorCallers.start();
+  const operatorFollowed = certificate.start();
   const followed = Promise.all([enforcement.start(), webhooksCertificate.start()]);
-  void certificate.start();
   const common = { client, clock, logger, names, release, namespace, events, metrics };
+  const settleMillis = config.certificateSettleSeconds * 1_000;
+  const probe = (): Promise<ServedFacts[]> =>
+    probeServedCertificates({ client, logger, namespace, services: [names.webhooks, names.operator] });
+  const buildOverlap = (secret: string, offered: FollowedServingCertificate, callers: FollowedCallerTrust) =>
+    new OverlappingBundle({ client, clock, logger, secret, offered, callers, settleMillis, probe });
   const buildControllers = (): Controller[] => {
+    // An authority of our own overlaps by the steps of the certificates' controller.
+    const isForeign = config.certificates === 'secret';
+    const webhooksBundle = isForeign
+      ? buildOverlap(names.webhooksCertificate, webhooksCertificate, webhooksCallers)
+      : undefined;
+    const operatorBundle = isForeign
+      ? buildOverlap(names.operatorCertificate, certificate, operatorCallers)
+      : undefined;
     const certificates = new CertificatesController({
       ...common,
       domain: config.domain,

@@ -12,7 +12,7 @@ import { jsonFormat, type BodyFormat } from '../pipeline/decode-body.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Kubernetes' bound on the body of a write. */
-const MAX_BODY_BYTES = 3 * 1024 * 1024;
+export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 /** How much of a greater body is still read, so that its client comes to read the refusal. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024;
 

@@ -1,30 +1,22 @@
 import { encodeJson } from '../../core/decode/encode-json.ts';
 import { makeBadRequestError } from '../../core/errors/make-status-error.ts';
-import { deepEqual } from '../../core/meta/deep.ts';
-import { getOwn, isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../core/meta/json.ts';
+import { deepClone } from '../../core/meta/deep.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/meta/json.ts';
+import { makeMergePatch } from '../../core/patch/make-merge-patch.ts';
 import type { HostAnswer } from '../../platform/kube/host-connection.ts';
 import { renameFromHost, renameToHost } from '../../platform/resources/host-groups.ts';
 import { parseHostJson, readHostText } from '../../platform/resources/read-host-answer.ts';
+import type { PatchType } from '../../platform/resources/resource-client.ts';
 import { applyPatch } from '../apiserver/pipeline/apply-patch.ts';
 import { parsePatch, type ParsedPatch } from '../apiserver/pipeline/parse-patch.ts';
 import { sendToHost, type ForwardCall } from './forward-request.ts';
+import { hideMembers, keepHiddenMembers, type HiddenMembers } from './hidden-members.ts';
 import type { OwnRoute } from './host-route.ts';
 
 /** As often as a server applies a patch anew when the object changed meanwhile. */
 const MAX_ATTEMPTS = 5;
-const patchType = 'application/strategic-merge-patch+json';
-
-/** The merge patch (RFC 7396) that makes `after` of `before`. */
-export function makeMergePatch(before: JsonObject, after: JsonObject): JsonObject {
-  const patch: JsonObject = {};
-  for (const name of Object.keys(before)) if (getOwn(after, name) === undefined) setOwn(patch, name, null);
-  for (const [name, value] of Object.entries(after)) {
-    const former = getOwn(before, name);
-    if (value === undefined || deepEqual(former, value)) continue;
-    setOwn(patch, name, isJsonObject(former) && isJsonObject(value) ? makeMergePatch(former, value) : value);
-  }
-  return patch;
-}
+const mergePatch = 'application/merge-patch+json';
+const computed: readonly PatchType[] = [mergePatch, 'application/json-patch+json'];
 
 /** Whether the client itself says which version it means. */
 function namesVersion(patch: JsonValue): boolean {
@@ -33,10 +25,12 @@ function namesVersion(patch: JsonValue): boolean {
 }
 
 /** What the patch changes in the object as it is stored, to be applied to nothing else. */
-function planMergePatch(patch: ParsedPatch, stored: JsonObject, route: OwnRoute): JsonValue {
-  const { value } = applyPatch(patch, stored, route.kind.schema);
+function planMergePatch(patch: ParsedPatch, stored: JsonObject, hidden: HiddenMembers, route: OwnRoute): JsonValue {
+  const shown = deepClone(stored);
+  hideMembers(shown, hidden);
+  const { value } = applyPatch(patch, shown, route.kind.schema);
   if (!isJsonObject(value)) throw makeBadRequestError('the result of the patch is no object');
-  const changes = makeMergePatch(stored, value);
+  const changes = makeMergePatch(stored, keepHiddenMembers(value, stored, hidden));
   if (Object.keys(changes).length === 0) return changes;
   const metadata = isJsonObject(stored['metadata']) ? stored['metadata'] : {};
   const given = isJsonObject(changes['metadata']) ? changes['metadata'] : {};
@@ -44,17 +38,25 @@ function planMergePatch(patch: ParsedPatch, stored: JsonObject, route: OwnRoute)
   return route.renaming === undefined ? bound : renameToHost(route.renaming, bound);
 }
 
+/** Whether a patch must be applied here: custom resources take no strategic ones, and others could remove what is hidden. */
+export function isAppliedHere(type: string | undefined, subresource: string, hidden: HiddenMembers): type is PatchType {
+  if (type === 'application/strategic-merge-patch+json') return true;
+  return subresource === 'status' && hidden.size > 0 && computed.some((one) => one === type);
+}
+
 /**
- * Sends a strategic merge patch as the merge patch that does the same to the object that is stored now: custom resources take none.
+ * Sends a patch as the merge patch that does the same to the object that is stored now, hidden members untouched.
  * Needs the right to read the object too; the refusal of the read answers otherwise. Throws a StatusError for a patch that cannot be.
  */
-export async function sendStrategicPatch(
+export async function sendPatch(
   call: ForwardCall & { readonly route: OwnRoute },
+  type: PatchType,
   body: Buffer,
+  hidden: HiddenMembers,
   headers: Readonly<Record<string, string | undefined>>,
 ): Promise<HostAnswer> {
   const { route } = call;
-  const patch = await parsePatch(patchType, body, 'Ignore');
+  const patch = await parsePatch(type, body, 'Ignore');
   for (let attempt = 1; ; attempt += 1) {
     const read = await sendToHost(call, {
       method: 'GET',
@@ -65,10 +67,10 @@ export async function sendStrategicPatch(
     const stored = parseHostJson(await readHostText(read.body)) as JsonObject;
     if (route.renaming !== undefined) renameFromHost(route.renaming, stored);
     const answer = await sendToHost(call, {
-      body: Buffer.from(encodeJson(planMergePatch(patch, stored, route))),
-      headers: { ...headers, 'content-type': 'application/merge-patch+json' },
+      body: Buffer.from(encodeJson(planMergePatch(patch, stored, hidden, route))),
+      headers: { ...headers, 'content-type': mergePatch },
     });
     if (answer.status !== 409 || namesVersion(patch.value) || attempt === MAX_ATTEMPTS) return answer;
-    answer.body.destroy();
+    answer.body.resume();
   }
 }
