@@ -18,9 +18,15 @@ import { type QuotaReading, readLedgerQuota } from './interpret-quota.ts';
 import type { SeenClaims } from './seen-claims.ts';
 import { swapLedger } from './swap-ledger.ts';
 
-/** The kinds that can be counted at the moment, each with the version to list it by. */
+/** A kind that can be counted, and the version to list it by. */
+export interface Countable {
+  readonly evaluator: UsageEvaluator;
+  readonly version: string;
+}
+
+/** The kinds that can be counted at the moment. */
 export interface CountableSource {
-  listCountable(): readonly { readonly evaluator: UsageEvaluator; readonly version: string }[];
+  listCountable(): readonly Countable[];
 }
 
 /** What counting needs. */
@@ -45,36 +51,59 @@ interface Count {
   readonly begunMillis: number;
   readonly usage: Usage;
   readonly observed: ReadonlyMap<string, ObservedObject>;
+  /** Resources whose objects could not be listed, and the first reason. */
+  readonly unlisted: ReadonlySet<string>;
+  readonly failure?: unknown;
 }
 
-async function countObjects(services: RecountServices, { metadata, spec }: LedgerQuota): Promise<Count> {
-  const { client, clock, evaluators, monotonicMillis } = services;
-  const begunMillis = monotonicMillis();
-  const hardNames = Object.keys(spec.hard ?? {});
-  const observed = new Map<string, ObservedObject>();
-  let usage: Usage = new Map();
-  for (const { evaluator, version } of evaluators.listCountable()) {
-    const names = evaluator.selectResources(hardNames);
-    if (names.length === 0) continue;
-    usage = addUsage(usage, measureObjects(spec, evaluator, [], clock.now()));
-    const resource = { group: evaluator.group, version, resource: evaluator.resource };
-    const { namespace = '' } = metadata;
-    let isFirst = true;
-    for await (const objects of listPages<KubeObject>(client, { resource, namespace })) {
-      // Measuring a page takes milliseconds; other work gets its turn in between.
-      if (!isFirst) await sleep(clock, 0);
-      isFirst = false;
-      const nowMillis = clock.now();
-      for (const object of objects) {
-        const isInside = matchesScopes(spec, evaluator, object);
-        const own = isInside ? maskUsage(evaluator.measure(object, nowMillis), names) : new Map();
-        const { uid = '', resourceVersion = '' } = object.metadata;
-        observed.set(uid, { usage: own, version: resourceVersion });
-        if (isInside) usage = addUsage(usage, own);
-      }
+/** Adds what the objects of one kind use to `observed`; resolves to the sum. Throws when they cannot be listed to the end. */
+async function countKind(
+  services: RecountServices,
+  { metadata, spec }: LedgerQuota,
+  { evaluator, version }: Countable,
+  observed: Map<string, ObservedObject>,
+): Promise<Usage> {
+  const { client, clock } = services;
+  const { namespace = '' } = metadata;
+  const names = evaluator.selectResources(Object.keys(spec.hard ?? {}));
+  const resource = { group: evaluator.group, version, resource: evaluator.resource };
+  let usage = measureObjects(spec, evaluator, [], clock.now());
+  let isFirst = true;
+  for await (const objects of listPages<KubeObject>(client, { resource, namespace })) {
+    // Measuring a page takes milliseconds; other work gets its turn in between.
+    if (!isFirst) await sleep(clock, 0);
+    isFirst = false;
+    const nowMillis = clock.now();
+    for (const object of objects) {
+      const isInside = matchesScopes(spec, evaluator, object);
+      const own = isInside ? maskUsage(evaluator.measure(object, nowMillis), names) : new Map();
+      const { uid = '', resourceVersion = '' } = object.metadata;
+      observed.set(uid, { usage: own, version: resourceVersion });
+      if (isInside) usage = addUsage(usage, own);
     }
   }
-  return { begunMillis, usage, observed };
+  return usage;
+}
+
+async function countObjects(services: RecountServices, quota: LedgerQuota): Promise<Count> {
+  const begunMillis = services.monotonicMillis();
+  const hardNames = Object.keys(quota.spec.hard ?? {});
+  const observed = new Map<string, ObservedObject>();
+  const unlisted = new Set<string>();
+  let failure: unknown;
+  let usage: Usage = new Map();
+  for (const countable of services.evaluators.listCountable()) {
+    const names = countable.evaluator.selectResources(hardNames);
+    if (names.length === 0) continue;
+    try {
+      usage = addUsage(usage, await countKind(services, quota, countable, observed));
+    } catch (error) {
+      // What can be counted is; a kind that this program may not list must not take the others down with it.
+      failure ??= error;
+      for (const name of names) unlisted.add(name);
+    }
+  }
+  return { begunMillis, usage, observed, unlisted, failure };
 }
 
 type Outcome = RecountResult | 'again';
@@ -90,7 +119,7 @@ async function store(services: RecountServices, first: LedgerQuota, count: Count
     const { ledger, isChanged, openKeys } = planClaimRecount({
       ...{ spec: quota.spec, ledger: readLedger(quota), seenMillis },
       ...{ counted: count.usage, observed: count.observed, listBegunMillis: count.begunMillis },
-      deleted: services.deleted,
+      ...{ deleted: services.deleted, unlisted: count.unlisted, isCounted: isCounted(quota) },
     });
     const dueMillis = Math.min(...openKeys.map((key) => (seenMillis.get(key) ?? 0) + CLAIM_LIFETIME_MILLIS));
     const result: RecountResult = {
@@ -114,7 +143,7 @@ async function store(services: RecountServices, first: LedgerQuota, count: Count
 
 /**
  * Counts what the objects of a namespace use of a quota on a host, closes the claims of writes that have ended, and stores the status
- * ("ResourceQuota"). Claims that are made meanwhile are kept.
+ * ("ResourceQuota"). Claims that are made meanwhile are kept. Throws when a kind could not be listed, after the others were counted.
  */
 export async function recountLedger(
   services: RecountServices,
@@ -125,7 +154,10 @@ export async function recountLedger(
     const quota = await readLedgerQuota(services, namespace, name);
     if (quota === undefined) return { isChanged: false };
     services.seen.note(quota);
-    const outcome = await store(services, quota, await countObjects(services, quota));
-    if (outcome !== 'again') return outcome;
+    const count = await countObjects(services, quota);
+    const outcome = await store(services, quota, count);
+    if (outcome === 'again') continue;
+    if (count.failure !== undefined) throw count.failure;
+    return outcome;
   }
 }

@@ -101,4 +101,19 @@ describe('planClaimRecount', () => {
     const closed = planClaimRecount({ ...facts, seenMillis, listBegunMillis: CLAIM_LIFETIME_MILLIS });
     expect(writeUsage(closed.ledger.used)).toEqual({ 'count/widgets.example.com': '2' });
   });
+
+  it('leaves alone what could not be listed, unless it was never counted for the spec', () => {
+    const spec = { hard: { cpu: '10', 'count/widgets.example.com': '5' } };
+    const status = { hard: spec.hard, used: { cpu: '4', 'count/widgets.example.com': '3' }, claims: [created] };
+    const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec, status };
+    const facts = {
+      ...{ spec, ledger: readLedger(quota), observed: new Map(), deleted: new Set(['u']), seenMillis: new Map() },
+      ...{ listBegunMillis: 0, counted: readUsage({ 'count/widgets.example.com': '2' }), unlisted: new Set(['cpu']) },
+    };
+    const kept = planClaimRecount(facts);
+    expect(writeUsage(kept.ledger.used)).toEqual({ cpu: '4', 'count/widgets.example.com': '2' });
+    expect(kept.ledger.claims.size).toBe(1);
+    const unknown = planClaimRecount({ ...facts, isCounted: false });
+    expect(writeUsage(unknown.ledger.used)).toEqual({ 'count/widgets.example.com': '2' });
+  });
 });

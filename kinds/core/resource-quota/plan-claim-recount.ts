@@ -22,6 +22,10 @@ export interface RecountFacts {
   readonly ledger: QuotaLedgerState;
   /** Sum of the listed objects; holds every resource that was counted, and no other. */
   readonly counted: Usage;
+  /** Resources whose objects could not be listed; they and the claims on them stay as they are. Absent: none. */
+  readonly unlisted?: ReadonlySet<string>;
+  /** Whether `ledger` was counted for `spec`; else nothing is known of the resources that could not be listed. */
+  readonly isCounted?: boolean;
   /** Each listed object, by uid. */
   readonly observed: ReadonlyMap<string, ObservedObject>;
   /** When the counter first saw each claim, by its key, by a clock that never jumps; claims that it has not seen yet are absent. */
@@ -65,11 +69,12 @@ function sumCharges(claims: Iterable<Claim>): Usage {
 }
 
 /** What nothing counts keeps its amount, but for the charges of claims that are closed. */
-function keepUncounted(ledger: QuotaLedgerState, left: ReadonlyMap<string, Claim>, counted: Usage): Usage {
+function keepUncounted(facts: RecountFacts, left: ReadonlyMap<string, Claim>): Usage {
+  const { ledger, counted, unlisted, isCounted = true } = facts;
   const closed = sumCharges([...ledger.claims.values()].filter(({ uid }) => !left.has(uid)));
   const kept = new Map<string, ReturnType<typeof subtractQuantities>>();
   for (const [name, amount] of ledger.used) {
-    if (counted.has(name)) continue;
+    if (counted.has(name) || (!isCounted && unlisted?.has(name) === true)) continue;
     const rest = subtractQuantities(amount, closed.get(name) ?? ZERO);
     kept.set(name, signOfQuantity(rest) < 0 ? ZERO : rest);
   }
@@ -85,7 +90,8 @@ export function planClaimRecount(facts: RecountFacts): RecountDecision {
   const hard = readUsage(facts.spec.hard);
   const left = new Map<string, Claim>();
   for (const claim of ledger.claims.values()) {
-    if (isClosed(claim, facts)) continue;
+    const isUnlisted = [...claim.usage.keys()].some((name) => facts.unlisted?.has(name) === true);
+    if (!isUnlisted && isClosed(claim, facts)) continue;
     const isListed = [...claim.usage.keys()].some((name) => counted.has(name));
     if (!isListed) {
       left.set(claim.uid, claim);
@@ -96,7 +102,7 @@ export function planClaimRecount(facts: RecountFacts): RecountDecision {
     const { mixed: _, ...known } = claim;
     left.set(claim.uid, { ...known, charge });
   }
-  const uncounted = keepUncounted(ledger, left, counted);
+  const uncounted = keepUncounted(facts, left);
   const charges = maskUsage(sumCharges(left.values()), counted.keys());
   const used = maskUsage(new Map([...uncounted, ...addUsage(counted, charges)]), hard.keys());
   const isChanged =

@@ -50,6 +50,7 @@ const GATHER_MILLIS = 200;
 const REST_MILLIS = 1_000;
 const CONCURRENCY = 5;
 const FAILURES_TO_TELL = 3;
+const MAX_BACKOFF_MILLIS = 15_000;
 
 /**
  * Keeps the status of quotas true on a host ("ResourceQuota"): counts a quota that is new or changed, and whenever objects come, go or use
@@ -64,8 +65,8 @@ export class HostQuotaController implements Controller {
   readonly #metrics: HostQuotaMetrics;
   readonly #watches = new Map<UsageEvaluator, UsageWatch>();
   readonly #restUntil = new Map<string, number>();
-  /** Quotas whose counting has failed several times, which their Events say. */
-  readonly #failing = new Set<string>();
+  /** How often in a row the counting of a quota has failed. */
+  readonly #failures = new Map<string, number>();
   #endDiscovery: (() => void) | undefined;
   #cancelResync: (() => void) | undefined;
   #isClosed = false;
@@ -86,7 +87,7 @@ export class HostQuotaController implements Controller {
       clock,
       concurrency: CONCURRENCY,
       work: (key) => this.#recount(key),
-      onFailure: (key, error, failures) => this.#handleFailure(key, error, failures),
+      onFailure: (key, error) => this.#handleFailure(key, error),
     });
   }
 
@@ -94,8 +95,8 @@ export class HostQuotaController implements Controller {
     this.#endDiscovery = this.#options.discovery.subscribe((resources) => this.#handleResources(resources));
     this.#quotas.subscribe((change) => this.#handleQuota(change));
     await this.#quotas.start();
-    await Promise.all([...this.#watches.values()].map((watch) => watch.start()));
     this.#scheduleResync();
+    await Promise.all([...this.#watches.values()].map((watch) => watch.start()));
   }
 
   async close(): Promise<void> {
@@ -111,43 +112,49 @@ export class HostQuotaController implements Controller {
   async #recount(key: string): Promise<WorkResult | undefined> {
     const { clock, monotonicMillis } = this.#options;
     const startMillis = monotonicMillis();
-    const restMillis = (this.#restUntil.get(key) ?? 0) - startMillis;
-    if (restMillis > 0) return { againAfterMillis: restMillis };
+    const leftMillis = (this.#restUntil.get(key) ?? 0) - startMillis;
+    if (leftMillis > 0) return { againAfterMillis: leftMillis };
+    let backoffMillis = 0;
     const { namespace = '', name } = parseObjectKey(key);
     const startedMillis = clock.now();
     try {
       const { isChanged, againAfterMillis } = await recountLedger(this.#services, namespace, name);
       this.#metrics.recordCount(isChanged ? 'changed' : 'unchanged', (clock.now() - startedMillis) / 1000);
-      this.#failing.delete(key);
+      this.#failures.delete(key);
       return againAfterMillis === undefined ? undefined : { againAfterMillis };
     } catch (error) {
       this.#metrics.recordCount('failed', (clock.now() - startedMillis) / 1000);
-      throw error;
+      const failures = this.#handleFailure(key, error);
+      backoffMillis = Math.min(MAX_BACKOFF_MILLIS, REST_MILLIS * 2 ** Math.min(failures - 1, 10));
+      return { againAfterMillis: backoffMillis };
     } finally {
       const endMillis = monotonicMillis();
-      this.#restUntil.set(key, endMillis + Math.max(REST_MILLIS, 2 * (endMillis - startMillis)));
+      const restMillis = Math.max(REST_MILLIS, backoffMillis, 2 * (endMillis - startMillis));
+      this.#restUntil.set(key, endMillis + restMillis);
       this.#metrics.setOpenClaims(this.#services.seen.countOpen());
     }
   }
 
-  #handleFailure(key: string, error: unknown, failures: number): void {
+  /** Tells of a failure; returns how many there were in a row. */
+  #handleFailure(key: string, error: unknown): number {
     const { logger, events } = this.#options;
-    if (this.#isClosed) return;
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    if (this.#isClosed) return failures;
     logger.warn({ controller: 'quota', key, failures, err: error }, 'a reconcile failed, trying again');
-    if (failures < FAILURES_TO_TELL || this.#failing.has(key)) return;
     const { namespace, name } = parseObjectKey(key);
     const quota = this.#quotas.get(name, namespace);
-    if (quota === undefined) return;
-    this.#failing.add(key);
+    if (failures !== FAILURES_TO_TELL || quota === undefined) return failures;
     const reason = error instanceof Error ? error.message : 'the reason is in the log of the operator';
     events.record(quota, 'Warning', 'CountFailed', `The use of this quota cannot be counted: ${reason}`);
+    return failures;
   }
 
   #handleQuota({ key, object, previous }: CollectionChange<LedgerQuota>): void {
     const { seen } = this.#services;
     if (object === undefined) {
       this.#restUntil.delete(key);
-      this.#failing.delete(key);
+      this.#failures.delete(key);
       if (previous !== undefined) seen.forget(previous);
       return;
     }
