@@ -45,13 +45,10 @@ function describeOnHost(
     });
 
     const describeDriver = compact === undefined ? describeResourceClient : describeExpiringClient;
-    describeDriver('the host driver', async () => ({
-      subject: {
-        client,
-        readsBodies: true,
-        ...(compact === undefined ? {} : { compact: () => compact(client) }),
-      },
-      dispose: async () => undefined,
+    describeDriver('the host driver', () => ({
+      client,
+      readsBodies: true,
+      ...(compact === undefined ? {} : { compact: () => compact(client) }),
     }));
   });
 }

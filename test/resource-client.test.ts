@@ -2,16 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { afterAll, beforeAll, describe } from 'vitest';
+
 import { buildKindRegistry } from '../kinds/registry.ts';
 import type { KindRegistry } from '../kinds/registry.ts';
 import { EmbeddedResources } from '../operator/apiserver/pipeline/embedded-resources.ts';
-import { startTestService } from '../operator/apiserver/start-test-service.ts';
+import { startTestService, type TestService } from '../operator/apiserver/start-test-service.ts';
+import type { HostConnection } from '../platform/kube/host-connection.ts';
 import { connectHost } from '../platform/kube/open-host-connection.ts';
 import { systemClock } from '../platform/process/clock.ts';
 import { createSilentLogger } from '../platform/process/logger.ts';
 import { createHostResourceClient } from '../platform/resources/host-resource-client.ts';
 import { describeResourceClient } from '../platform/resources/resource-client.contract.ts';
-import { openSqliteStore } from '../platform/store/sqlite-store.ts';
+import { openSqliteStore, type SqliteStore } from '../platform/store/sqlite-store.ts';
 
 const registry = buildKindRegistry('bailiwick.dev');
 
@@ -26,43 +29,51 @@ const plainRegistry: KindRegistry = {
   },
 };
 
-describeResourceClient('the pipeline', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'resource-client-'));
-  const store = await openSqliteStore({ file: join(folder, 'store.db') });
-  const resources = new EmbeddedResources({ store, registry, now: () => systemClock.now() });
-  return {
-    subject: {
-      client: resources.clientFor({ username: 'tester', groups: ['system:masters'] }),
-      readsBodies: false,
-      compact: () => store.compact(store.revision),
-    },
-    dispose: async () => {
-      await store.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+describe('one store', () => {
+  let folder: string;
+  let store: SqliteStore;
+  let resources: EmbeddedResources;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'resource-client-'));
+    store = await openSqliteStore({ file: join(folder, 'store.db') });
+    resources = new EmbeddedResources({ store, registry, now: () => systemClock.now() });
+  });
+  afterAll(async () => {
+    await store?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  describeResourceClient('the pipeline', () => ({
+    client: resources.clientFor({ username: 'tester', groups: ['system:masters'] }),
+    readsBodies: false,
+    compact: () => store.compact(store.revision),
+  }));
 });
 
-// The same service over HTTP: its groups are those of the specification, so that nothing is renamed.
-describeResourceClient('the host driver over the API service', async () => {
-  const service = await startTestService();
-  const connection = connectHost(
-    {
+// The same over HTTP, under the groups of the specification, so that nothing is renamed.
+describe('one API service', () => {
+  let service: TestService;
+  let connection: HostConnection;
+
+  beforeAll(async () => {
+    service = await startTestService();
+    const source = {
       server: `https://127.0.0.1:${service.port}`,
       read: async () => ({ tls: { rejectUnauthorized: false }, headers: { authorization: 'Bearer test' } }),
       invalidate: () => undefined,
-    },
-    { clock: systemClock, logger: createSilentLogger(), userAgent: 'contract/1.0' },
-  );
-  return {
-    subject: {
-      client: createHostResourceClient({ connection, registry: plainRegistry, clock: systemClock }),
-      readsBodies: true,
-      compact: () => service.store.compact(service.store.revision),
-    },
-    dispose: async () => {
-      connection.close();
-      await service.stop();
-    },
-  };
+    };
+    const logger = createSilentLogger();
+    connection = connectHost(source, { clock: systemClock, logger, userAgent: 'contract/1.0' });
+  });
+  afterAll(async () => {
+    connection?.close();
+    await service?.stop();
+  });
+
+  describeResourceClient('the host driver', () => ({
+    client: createHostResourceClient({ connection, registry: plainRegistry, clock: systemClock }),
+    readsBodies: true,
+    compact: () => service.store.compact(service.store.revision),
+  }));
 });

@@ -6,7 +6,7 @@ import { describeLists } from './contract/lists-contract.ts';
 import { describeObjects } from './contract/objects-contract.ts';
 import { describeWatches } from './contract/watches-contract.ts';
 
-type Open = () => Promise<{ subject: ResourceClientUnderTest; dispose: () => Promise<void> }>;
+type Open = () => ResourceClientUnderTest;
 
 /** The contract that every driver of ResourceClient fulfils. */
 export function describeResourceClient(name: string, open: Open): void {

@@ -71,7 +71,10 @@ export interface ObjectList<T extends KubeObject = KubeObject> {
   readonly items: T[];
 }
 
-/** A change as a client sees it. `BOOKMARK` carries only a resourceVersion; an expired watch throws a StatusError (410). */
+/**
+ * A change as a client sees it. `BOOKMARK` carries only a resourceVersion; an expired watch throws a StatusError (410). A watch may end at
+ * any time, as it does when the connection is lost: whoever wants more begins another where it ended.
+ */
 export interface WatchEvent<T extends KubeObject = KubeObject> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   readonly object: T;
@@ -114,7 +117,10 @@ export interface ResourceClient {
     options?: PatchOptions,
     subresource?: string,
   ): Promise<T>;
-  /** The object as it was last, or is now when finalizers or a grace period hold it. */
+  /**
+   * The object as it is now when finalizers or a grace period hold it; else as it was last, or, where the source tells no more, its type,
+   * name, namespace and uid alone.
+   */
   delete<T extends KubeObject = KubeObject>(reference: ObjectReference, options?: DeleteOptions): Promise<T>;
   deleteCollection(reference: CollectionReference, list?: ListOptions, options?: DeleteOptions): Promise<void>;
 }

@@ -65,19 +65,19 @@ export class WatchReader {
   }
 }
 
-/** A driver that is opened for each test, in a namespace of the test's own. */
+/** A driver, and for each test a namespace of its own; `open` is asked when a test begins. */
 export class ContractBench {
-  readonly #open: () => Promise<{ subject: ResourceClientUnderTest; dispose: () => Promise<void> }>;
-  #opened: { subject: ResourceClientUnderTest; dispose: () => Promise<void> } | undefined;
+  readonly #open: () => ResourceClientUnderTest;
+  #subject: ResourceClientUnderTest | undefined;
   #watches: WatchReader[] = [];
   namespace = '';
 
-  constructor(open: () => Promise<{ subject: ResourceClientUnderTest; dispose: () => Promise<void> }>) {
+  constructor(open: () => ResourceClientUnderTest) {
     this.#open = open;
   }
 
   async begin(): Promise<void> {
-    this.#opened = await this.#open();
+    this.#subject = this.#open();
     const metadata: ObjectMeta = { generateName: 'contract-' };
     const made = await this.client.create({ resource: namespaces }, { apiVersion: 'v1', kind: 'Namespace', metadata });
     this.namespace = made.metadata.name ?? '';
@@ -86,13 +86,12 @@ export class ContractBench {
   async end(): Promise<void> {
     await Promise.all(this.#watches.map((watch) => watch.close()));
     this.#watches = [];
-    await this.#opened?.dispose();
-    this.#opened = undefined;
+    this.#subject = undefined;
   }
 
   get subject(): ResourceClientUnderTest {
-    if (this.#opened === undefined) throw new Error('no test is under way');
-    return this.#opened.subject;
+    if (this.#subject === undefined) throw new Error('no test is under way');
+    return this.#subject;
   }
 
   get client(): ResourceClient {
