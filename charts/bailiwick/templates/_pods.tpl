@@ -107,8 +107,8 @@ spec:
             {{- end }}
           startupProbe:
             httpGet: { path: /livez, port: health }
-            periodSeconds: 2
-            failureThreshold: 60
+            periodSeconds: 1
+            failureThreshold: 120
           livenessProbe:
             httpGet: { path: /livez, port: health }
             periodSeconds: 10
@@ -116,8 +116,8 @@ spec:
             failureThreshold: 6
           readinessProbe:
             httpGet: { path: /readyz, port: health }
-            periodSeconds: 3
-            timeoutSeconds: 3
+            periodSeconds: 2
+            timeoutSeconds: 2
             failureThreshold: 2
           {{- if eq .component "operator" }}
           lifecycle:
