@@ -8,7 +8,9 @@ import { limitRangeKind } from '../kinds/core/limit-range/definition.ts';
 import type { LimitRange } from '../kinds/core/limit-range/schema.ts';
 import { buildKindRegistry } from '../kinds/registry.ts';
 import type { CertificateSource, ServingCertificate } from '../platform/certificates/certificate-source.ts';
+import { mutatingConfigurations, validatingConfigurations } from '../platform/certificates/certificate-objects.ts';
 import { checkServedCertificate } from '../platform/certificates/check-served-certificate.ts';
+import { FollowedCallerTrust } from '../platform/certificates/follow-caller-trust.ts';
 import { FollowedServingCertificate } from '../platform/certificates/follow-serving-certificate.ts';
 import { readCertificates, readSubjectNames } from '../platform/certificates/read-certificate.ts';
 import { openHostConnection } from '../platform/kube/open-host-connection.ts';
@@ -55,6 +57,8 @@ async function openCertificates(parts: Parts): Promise<{
   readonly certificates: CertificateSource;
   readonly first: ServingCertificate;
   readonly serverName: string;
+  /** What callers check the certificate by. */
+  readonly readBundle: () => string;
 }> {
   const { config, namespace, client, logger, metrics, shutdown } = parts;
   if (config.certificate !== undefined) {
@@ -62,16 +66,25 @@ async function openCertificates(parts: Parts): Promise<{
     shutdown.add('certificate', () => files.close());
     const [certificate] = readCertificates(files.current().certificate);
     const [serverName = ''] = certificate === undefined ? [] : readSubjectNames(certificate);
-    return { certificates: files, first: files.current(), serverName };
+    return { certificates: files, first: files.current(), serverName, readBundle: () => files.current().bundle };
   }
   const names = buildReleaseNames(config.release ?? '', namespace);
-  const followed = new FollowedServingCertificate({
-    ...{ client, clock, logger, metrics, namespace, name: names.webhooksCertificate, certificate: 'webhooks' },
+  const callers = new FollowedCallerTrust({
+    ...{ client, clock, logger },
+    objects: [mutatingConfigurations, validatingConfigurations].map((resource) => ({
+      ...{ resource, name: names.webhookConfiguration },
+    })),
   });
+  const followed = new FollowedServingCertificate({
+    ...{ client, clock, logger, metrics, namespace, name: names.webhooksCertificate, certificate: 'webhooks', callers },
+  });
+  shutdown.add('trust of callers', () => callers.close());
   shutdown.add('certificate', () => followed.close());
+  void callers.start();
   void followed.start();
   const first = await followed.waitForCertificate(shutdown.signal);
-  return { certificates: followed, first, serverName: `${names.webhooks}.${namespace}.svc` };
+  const readBundle = (): string => followed.readCallerBundle() ?? first.bundle;
+  return { certificates: followed, first, serverName: `${names.webhooks}.${namespace}.svc`, readBundle };
 }
 
 async function openEnforcement(parts: Parts): Promise<EnforcementSource> {
@@ -166,7 +179,7 @@ async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger:
     shutdown.add('health', () => health.close());
   }
 
-  const [enforcement, { certificates, first, serverName }] = await Promise.all([
+  const [enforcement, { certificates, first, serverName, readBundle }] = await Promise.all([
     openEnforcement(parts),
     openCertificates(parts),
     ranges.start(),
@@ -187,10 +200,7 @@ async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger:
   const port = await server.listen(serving.handle);
   shutdown.add('server', () => server.close());
   const address = findLocalAddress(config.address);
-  state.checkServing = () => {
-    const bundle = certificates.current()?.bundle ?? first.bundle;
-    return checkServedCertificate({ address, port, serverName, bundle });
-  };
+  state.checkServing = () => checkServedCertificate({ address, port, serverName, bundle: readBundle() });
   const shown = config.address.includes(':') ? `[${config.address}]` : config.address;
   return `https://${shown}:${port}`;
 }

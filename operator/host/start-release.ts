@@ -1,5 +1,5 @@
 import type { KindRegistry } from '../../kinds/registry.ts';
-import { FollowedServingCertificate } from '../../platform/certificates/follow-serving-certificate.ts';
+import type { FollowedServingCertificate } from '../../platform/certificates/follow-serving-certificate.ts';
 import type { EventRecorder } from '../../platform/kube/event-recorder.ts';
 import type { Registry } from '../../platform/process/metrics.ts';
 import type { EnforcementSource } from '../../platform/release/enforcement.ts';
@@ -11,6 +11,7 @@ import { CertificatesController } from '../controllers/certificates/certificates
 import type { Controller } from '../controllers/controller-parts.ts';
 import { buildInvalidObjects, buildRegistrations } from '../controllers/registrations/build-registrations.ts';
 import type { ProgramParts } from '../started-service.ts';
+import { followReleaseCertificates } from './follow-release-certificates.ts';
 
 /** What a release at a host needs besides the program's parts. */
 export interface ReleaseOptions {
@@ -49,48 +50,13 @@ export function startRelease(options: ReleaseOptions, program: ProgramParts): Re
         events.record(settings, 'Warning', 'InvalidSettings', `Decisions are enforced: ${fault}`);
     },
   });
-  const webhooksCertificate = new FollowedServingCertificate({
-    ...{ client, clock, logger, namespace, name: names.webhooksCertificate, certificate: 'webhooks' },
-  });
-  const webhooksCallers = new FollowedCallerTrust({
-    ...{ client, clock, logger },
-    objects: [
-      { resource: mutatingConfigurations, name: names.webhookConfiguration },
-      { resource: validatingConfigurations, name: names.webhookConfiguration },
-    ],
-  });
-  const operatorCallers = new FollowedCallerTrust({
-    ...{ client, clock, logger },
-    objects: [{ resource: apiServices, name: nameReviewApiService(config.domain) }],
-  });
-  const certificate = new FollowedServingCertificate({
-    ...{ client, clock, logger, namespace, name: names.operatorCertificate, certificate: 'operator' },
-    callers: operatorCallers,
-  });
+  const certificates = followReleaseCertificates({ config, names, namespace, client, clock, logger, shutdown });
   shutdown.add('settings', () => enforcement.close());
-  shutdown.add('certificate of the webhooks', () => webhooksCertificate.close());
-  shutdown.add('certificate of the operator', () => certificate.close());
-  shutdown.add('trust in the webhooks', () => webhooksCallers.close());
-  shutdown.add('trust in the operator', () => operatorCallers.close());
-  void operatorCallers.start();
-  const operatorFollowed = certificate.start();
-  const followed = Promise.all([enforcement.start(), webhooksCertificate.start()]);
+  const followed = Promise.all([enforcement.start(), certificates.started]);
   const common = { client, clock, logger, names, release, namespace, events, metrics };
-  const settleMillis = config.certificateSettleSeconds * 1_000;
-  const probe = (): Promise<ServedFacts[]> =>
-    probeServedCertificates({ client, logger, namespace, services: [names.webhooks, names.operator] });
-  const buildOverlap = (secret: string, offered: FollowedServingCertificate, callers: FollowedCallerTrust) =>
-    new OverlappingBundle({ client, clock, logger, secret, offered, callers, settleMillis, probe });
   const buildControllers = (): Controller[] => {
-    // An authority of our own overlaps by the steps of the certificates' controller.
-    const isForeign = config.certificates === 'secret';
-    const webhooksBundle = isForeign
-      ? buildOverlap(names.webhooksCertificate, webhooksCertificate, webhooksCallers)
-      : undefined;
-    const operatorBundle = isForeign
-      ? buildOverlap(names.operatorCertificate, certificate, operatorCallers)
-      : undefined;
-    const certificates = new CertificatesController({
+    const bundles = certificates.buildBundles();
+    const certificatesController = new CertificatesController({
       ...common,
       domain: config.domain,
       mode: config.certificates,
@@ -100,14 +66,15 @@ export function startRelease(options: ReleaseOptions, program: ProgramParts): Re
         settleMillis: config.certificateSettleSeconds * 1_000,
       },
       webhooksNames: readHostName(config.webhooksUrl),
-      operatorBundle: certificate.bundles,
+      operatorBundle: bundles.operator,
     });
     const registrations = buildRegistrations({
       ...{ ...common, registry, enforcement, webhooksUrl: config.webhooksUrl },
-      caBundle: webhooksCertificate.bundles,
+      caBundle: bundles.webhooks,
     });
     return [
-      certificates,
+      bundles,
+      certificatesController,
       {
         // What is not known yet must not be taken for the default: one that was switched off would come back.
         start: async () => {
@@ -119,5 +86,5 @@ export function startRelease(options: ReleaseOptions, program: ProgramParts): Re
       buildInvalidObjects({ ...common, registry }),
     ];
   };
-  return { enforcement, certificate, buildControllers };
+  return { enforcement, certificate: certificates.operator, buildControllers };
 }

@@ -1,20 +1,17 @@
 import type { X509Certificate } from 'node:crypto';
 
-import type { KubeObject } from '../../core/meta/kube-object.ts';
 import type { ResourceName } from '../../core/meta/resource-name.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Logger } from '../process/logger.ts';
 import { CollectionIndex } from '../resources/collection-index.ts';
 import type { ResourceClient } from '../resources/resource-client.ts';
 import type { CallerTrust, CallerTrustSource } from './caller-trust.ts';
+import { readCaBundle } from './certificate-objects.ts';
+import type { ApiServiceObject, WebhookConfigurationObject } from './certificate-objects.ts';
 import { observeTrust } from './observe-trust.ts';
-import { readCertificates } from './read-certificate.ts';
 
-/** An object that tells the host how to call a service: a webhook configuration, or an APIService. */
-interface CallingObject extends KubeObject {
-  webhooks?: { clientConfig?: { caBundle?: string } }[];
-  spec?: { caBundle?: string; insecureSkipTLSVerify?: boolean };
-}
+/** An object that tells the host how to call a service. */
+type CallingObject = WebhookConfigurationObject & ApiServiceObject;
 
 /** Which objects to follow, and what to follow them with. */
 export interface FollowedCallerTrustOptions {
@@ -24,18 +21,10 @@ export interface FollowedCallerTrustOptions {
   readonly objects: readonly { readonly resource: ResourceName; readonly name: string }[];
 }
 
-function decodeBundle(caBundle: string | undefined): X509Certificate[] {
-  try {
-    return readCertificates(Buffer.from(caBundle ?? '', 'base64').toString('utf8'));
-  } catch {
-    return [];
-  }
-}
-
 /** A bundle for each way to call; one that checks nothing is left out, and one that cannot be read is empty. */
 function listBundles({ webhooks, spec }: CallingObject): X509Certificate[][] {
-  if (webhooks !== undefined) return webhooks.map(({ clientConfig }) => decodeBundle(clientConfig?.caBundle));
-  return spec === undefined || spec.insecureSkipTLSVerify === true ? [] : [decodeBundle(spec.caBundle)];
+  if (webhooks !== undefined) return webhooks.map(({ clientConfig }) => readCaBundle(clientConfig?.caBundle));
+  return spec === undefined || spec.insecureSkipTLSVerify === true ? [] : [readCaBundle(spec.caBundle)];
 }
 
 /** What the host's API servers trust when they call a service, by the objects that say so, followed through the API. */

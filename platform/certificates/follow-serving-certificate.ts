@@ -3,10 +3,11 @@ import type { Logger } from '../process/logger.ts';
 import type { Registry } from '../process/metrics.ts';
 import { CollectionIndex } from '../resources/collection-index.ts';
 import type { ResourceClient } from '../resources/resource-client.ts';
+import type { CallerTrustSource } from './caller-trust.ts';
 import type { CaBundleSource, CertificateSource, ServingCertificate } from './certificate-source.ts';
 import { setExpiration } from './expiration-gauge.ts';
-import { planAdoption } from './plan-adoption.ts';
-import { holdsSameCertificates } from './read-certificate.ts';
+import { findCommonAuthorities, planAdoption } from './plan-adoption.ts';
+import { holdsSameCertificates, joinCertificates } from './read-certificate.ts';
 import { readServingSecret, secretsResource } from './serving-secret.ts';
 import type { SecretObject } from './serving-secret.ts';
 
@@ -21,28 +22,29 @@ export interface FollowedServingCertificateOptions {
   readonly certificate: 'webhooks' | 'operator';
   /** Absent: nothing is counted. */
   readonly metrics?: Registry;
-  /** How long callers are given to learn of an authority that came together with its first certificate; absent means half a minute. */
-  readonly holdMillis?: number;
+  /** What its callers trust; absent: nobody is asked, and whatever is in the Secret is served at once. */
+  readonly callers?: CallerTrustSource;
 }
 
-/** A leader that has to be elected first, and then writes to the host, is done by then. */
-const defaultHoldMillis = 30_000;
+/** API servers follow what they are told to trust within a second, one after another. */
+const settleMillis = 3_000;
 
 /**
  * The certificate of a Secret, followed through the API. A Secret that is deleted or cannot be used never takes the last good certificate
- * away: it is said in the log, and the certificate stays until a better one comes. One with an authority that nobody knows yet is served
- * only after callers had time to learn of that.
+ * away: it is said in the log, and the certificate stays until a better one comes. One with an authority that callers do not trust yet is
+ * served only when they do.
  */
 export class FollowedServingCertificate implements CertificateSource {
-  /** The authorities of the same Secret, and for a while those before. */
+  /** The authorities of the last good certificate of the Secret. */
   readonly bundles: CaBundleSource;
   readonly #options: FollowedServingCertificateOptions;
   readonly #index: CollectionIndex<SecretObject>;
   readonly #listeners = new Set<(certificate: ServingCertificate) => void>();
   readonly #bundleListeners = new Set<(bundle: string) => void>();
   #current: ServingCertificate | undefined;
-  #bundle: string | undefined;
+  #latest: ServingCertificate | undefined;
   #cancelWait: () => void = () => undefined;
+  readonly #stopListening: (() => void) | undefined;
 
   constructor(options: FollowedServingCertificateOptions) {
     const { client, clock, logger, namespace, name } = options;
@@ -55,8 +57,9 @@ export class FollowedServingCertificate implements CertificateSource {
       onFailure: (error) => logger.warn({ secret: name, err: error }, 'following a certificate failed, trying again'),
     });
     this.#index.subscribe(({ object }) => this.#take(object));
+    this.#stopListening = options.callers?.subscribe(() => this.#decide());
     this.bundles = {
-      current: () => this.#bundle,
+      current: () => this.#latest?.bundle,
       subscribe: (listener) => {
         this.#bundleListeners.add(listener);
         return () => this.#bundleListeners.delete(listener);
@@ -71,6 +74,17 @@ export class FollowedServingCertificate implements CertificateSource {
 
   current(): ServingCertificate | undefined {
     return this.#current;
+  }
+
+  /** The last good certificate of the Secret, whether it is served yet or not; `undefined` until there is one. */
+  latest(): ServingCertificate | undefined {
+    return this.#latest;
+  }
+
+  /** PEM text of what the certificate served is checked by: the authorities that every caller trusts, or those it came with while nobody is known to call. */
+  readCallerBundle(): string | undefined {
+    const bundles = this.#options.callers?.current()?.bundles ?? [];
+    return bundles.length === 0 ? this.#current?.bundle : joinCertificates(findCommonAuthorities(bundles));
   }
 
   subscribe(listener: (certificate: ServingCertificate) => void): () => void {
@@ -98,6 +112,7 @@ export class FollowedServingCertificate implements CertificateSource {
 
   /** Ends following; the last certificate stays. */
   close(): Promise<void> {
+    this.#stopListening?.();
     this.#cancelWait();
     return this.#index.close();
   }
@@ -113,22 +128,28 @@ export class FollowedServingCertificate implements CertificateSource {
       logger.error({ secret: name, fault: read.fault }, 'a certificate cannot be used, the last good one stays');
       return;
     }
+    const previous = this.#latest;
+    this.#latest = read.serving;
+    this.#decide();
+    if (previous !== undefined && holdsSameCertificates(previous.bundle, read.serving.bundle)) return;
+    for (const listener of this.#bundleListeners) listener(read.serving.bundle);
+  }
+
+  /** Serves the last certificate as soon as the plan says so. */
+  #decide(): void {
+    const { logger, name, clock, callers } = this.#options;
+    const offered = this.#latest;
     this.#cancelWait();
-    const { serving } = read;
-    const { holdMillis = defaultHoldMillis } = this.#options;
+    if (offered === undefined || offered === this.#current) return;
     const nowMillis = clock.now();
-    const { adoptAtMillis, bundle } = planAdoption({ current: this.#current, offered: serving, nowMillis, holdMillis });
-    this.#publish(bundle);
+    const facts = { current: this.#current, offered, nowMillis, settleMillis };
+    const adoptAtMillis = callers === undefined ? nowMillis : planAdoption({ ...facts, callers: callers.current() });
     if (adoptAtMillis <= nowMillis) {
-      this.#adopt(serving);
+      this.#adopt(offered);
       return;
     }
-    logger.info({ secret: name, holdMillis }, 'a certificate waits until its new authority is trusted');
-    this.#cancelWait = clock.schedule(adoptAtMillis - nowMillis, () => {
-      this.#adopt(serving);
-      // Other replicas, and API servers, may be behind.
-      this.#cancelWait = clock.schedule(holdMillis, () => this.#publish(serving.bundle));
-    });
+    logger.info({ secret: name }, 'a certificate waits until callers trust its authority');
+    this.#cancelWait = clock.schedule(adoptAtMillis - nowMillis, () => this.#decide());
   }
 
   #adopt(serving: ServingCertificate): void {
@@ -140,12 +161,5 @@ export class FollowedServingCertificate implements CertificateSource {
     logger.info({ secret: name, serialNumber, notAfter: new Date(notAfterMillis).toISOString() }, 'certificate in use');
     if (metrics !== undefined) setExpiration(metrics, certificate, notAfterMillis);
     for (const listener of this.#listeners) listener(serving);
-  }
-
-  #publish(bundle: string): void {
-    const isSame = this.#bundle !== undefined && holdsSameCertificates(this.#bundle, bundle);
-    this.#bundle = bundle;
-    if (isSame) return;
-    for (const listener of this.#bundleListeners) listener(bundle);
   }
 }

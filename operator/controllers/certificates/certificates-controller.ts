@@ -26,7 +26,7 @@ import {
   readBundle,
   readCaBundle,
   validatingConfigurations,
-} from './certificate-objects.ts';
+} from '../../../platform/certificates/certificate-objects.ts';
 import { gatherCertificates, listSubjectNames } from './gather-certificates.ts';
 import type { KeptCertificate, StoredCertificates } from './gather-certificates.ts';
 import { probeServedCertificates } from './probe-served-certificates.ts';
@@ -225,9 +225,9 @@ export class CertificatesController implements Controller {
 
   async #updateApiService({ apiService, serving }: StoredCertificates): Promise<void> {
     const { client, domain, logger, names, mode, operatorBundle } = this.#options;
-    const overlapping = mode === 'secret' ? operatorBundle?.current() : undefined;
     const stored = serving.find((one) => one.secret === names.operatorCertificate)?.bundle ?? [];
-    const bundle = overlapping === undefined ? stored : readBundle(overlapping);
+    const isOverlapping = mode === 'secret' && operatorBundle !== undefined;
+    const bundle = isOverlapping ? readBundle(operatorBundle.current() ?? '') : stored;
     if (apiService === undefined || bundle.length === 0) return;
     const wanted = joinCertificates(bundle);
     const { caBundle, insecureSkipTLSVerify = false } = apiService.spec ?? {};

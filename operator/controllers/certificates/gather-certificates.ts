@@ -15,8 +15,11 @@ import {
   readBundle,
   readCaBundle,
   validatingConfigurations,
-} from './certificate-objects.ts';
-import type { ApiServiceObject, WebhookConfigurationObject } from './certificate-objects.ts';
+} from '../../../platform/certificates/certificate-objects.ts';
+import type {
+  ApiServiceObject,
+  WebhookConfigurationObject,
+} from '../../../platform/certificates/certificate-objects.ts';
 
 /** A certificate to keep: its Secret, the Service in front of it, and names beyond the Service's. */
 export interface KeptCertificate {

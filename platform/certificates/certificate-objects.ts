@@ -1,10 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
 
-import { hasReason } from '../../../core/errors/status.ts';
-import type { KubeObject } from '../../../core/meta/kube-object.ts';
-import type { ResourceName } from '../../../core/meta/resource-name.ts';
-import { readCertificates } from '../../../platform/certificates/read-certificate.ts';
-import type { ObjectReference, ResourceClient } from '../../../platform/resources/resource-client.ts';
+import { hasReason } from '../../core/errors/status.ts';
+import type { KubeObject } from '../../core/meta/kube-object.ts';
+import type { ResourceName } from '../../core/meta/resource-name.ts';
+import { readCertificates } from './read-certificate.ts';
+import type { ObjectReference, ResourceClient } from '../resources/resource-client.ts';
 
 /** A webhook configuration as far as certificates need it. */
 export interface WebhookConfigurationObject extends KubeObject {
