@@ -386,13 +386,15 @@ describeCluster('limits on a host', () => {
 
   it('is ready only while its certificate is one that callers trust', async () => {
     const files = { certificate: join(folder, 'tls.crt'), key: join(folder, 'tls.key') };
-    const validityMillis = 10_000;
-    const made = await makeCertificate({
-      ...{ commonName: 'w', purpose: 'server', subjectNames: ['localhost'] },
-      ...{ notBeforeMillis: Date.now() - 60_000, notAfterMillis: Date.now() + validityMillis },
-    });
-    await writeFile(files.certificate, made.certificate);
-    await writeFile(files.key, made.privateKey);
+    const writeFiles = async (validityMillis: number): Promise<void> => {
+      const made = await makeCertificate({
+        ...{ commonName: 'w', purpose: 'server', subjectNames: ['localhost'] },
+        ...{ notBeforeMillis: Date.now() - 60_000, notAfterMillis: Date.now() + validityMillis },
+      });
+      await writeFile(files.certificate, made.certificate);
+      await writeFile(files.key, made.privateKey);
+    };
+    await writeFiles(3_600_000);
     const healthPort = await findFreePort();
     const program = await startProgram('webhooks', [
       ...[
@@ -410,7 +412,9 @@ describeCluster('limits on a host', () => {
     try {
       const check = async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz/serving`)).status;
       expect(await check()).toBe(200);
-      await waitUntil('the end of the certificate', async () => (await check()) !== 200, 30_000);
+      // Files are read again every five seconds.
+      await writeFiles(12_000);
+      await waitUntil('the end of the certificate', async () => (await check()) !== 200, 60_000);
       expect((await fetch(`http://127.0.0.1:${healthPort}/livez`)).status).toBe(200);
     } finally {
       await program.end();

@@ -16,7 +16,10 @@ async function readFiles(files: CertificateFiles, nowMillis: number): Promise<Se
   ]);
   const data = encodeServingData({ certificate, privateKey, bundle });
   const read = readServingSecret({ apiVersion: 'v1', kind: 'Secret', metadata: {}, data }, nowMillis);
-  if ('fault' in read) throw new Error(read.fault.replaceAll('tls.crt', 'the certificate file'));
+  if ('fault' in read) {
+    const names = { 'tls.crt': 'the certificate file', 'tls.key': 'the key file', 'ca.crt': 'the authority file' };
+    throw new Error(Object.entries(names).reduce((text, [key, name]) => text.replaceAll(key, name), read.fault));
+  }
   return read.serving;
 }
 
