@@ -12,6 +12,7 @@ import { describeCluster } from './cluster/describe-cluster.ts';
 import { startCluster } from './cluster/start-cluster.ts';
 import type { Cluster } from './cluster/start-cluster.ts';
 import { waitUntil } from './cluster/wait-until.ts';
+import { writeKubeconfig } from './cluster/write-kubeconfig.ts';
 import { installCrds } from './crds/install-crds.ts';
 import { readEvents, type WatchedEvent } from './service/read-events.ts';
 import { bindKubectl, findKubectlSkipReason } from './service/run-kubectl.ts';
@@ -394,6 +395,29 @@ describeCluster('the API service before a host', () => {
     expect((await callAs('carl', ['devs'], { 'impersonate-user': 'admin' })).code).toBe(403);
     const root = await callAs('root', ['system:masters'], { 'impersonate-user': 'dora', 'impersonate-group': 'ops' });
     expect(root.status?.userInfo).toMatchObject({ username: 'dora', groups: ['ops', 'system:authenticated'] });
+  });
+
+  it('finds out whose a token is where the one who started it may not ask', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bailiwick-host-'));
+    const account = '/api/v1/namespaces/team/serviceaccounts/robot/token';
+    const issue = async () =>
+      (
+        await request('POST', account, {
+          body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+        })
+      ).json.status.token as string;
+    const kubeconfig = join(folder, 'kubeconfig');
+    await writeKubeconfig(kubeconfig, cluster.url, cluster.ca, { token: await issue() });
+    const plain = await startService({ domain, flags: ['--store', 'crds', '--kubeconfig', kubeconfig] });
+    try {
+      expect((await plain.request('GET', quotas)).status).toBe(200);
+      expect((await plain.request('GET', '/api/v1/namespaces/team/secrets')).status).toBe(403);
+      expect((await plain.request('GET', quotas, { token: cluster.token })).status).toBe(200);
+      expect((await plain.request('GET', quotas, { token: 'wrong' })).status).toBe(401);
+    } finally {
+      await plain.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('gives its leadership back when it ends, and ends cleanly', async () => {

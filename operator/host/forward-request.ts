@@ -28,7 +28,7 @@ export interface ForwardChanges {
 }
 
 /** The query of a request, with its question mark; empty when there is none. */
-export function readSearch(exchange: Exchange): string {
+function readSearch(exchange: Exchange): string {
   const url = exchange.request.url ?? '/';
   const at = url.indexOf('?');
   return at < 0 ? '' : url.slice(at);
