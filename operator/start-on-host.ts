@@ -9,6 +9,7 @@ import type { CertificateSource } from '../platform/certificates/certificate-sou
 import { EventRecorder } from '../platform/kube/event-recorder.ts';
 import { LeaderElection } from '../platform/kube/leader-election.ts';
 import { openHostConnection } from '../platform/kube/open-host-connection.ts';
+import { boundBufferGarbage } from '../platform/process/garbage-bound.ts';
 import type { HealthCheck } from '../platform/process/health-check.ts';
 import { startHealthServer } from '../platform/process/health-server.ts';
 import { createMetricsRegistry } from '../platform/process/metrics.ts';
@@ -40,6 +41,7 @@ import { createReviewHandlers } from './review/create-review-handlers.ts';
 import type { ProgramParts, StartedService } from './started-service.ts';
 
 const userAgent = 'bailiwick-operator/0.1';
+const maxGarbageBytes = 4 << 20;
 /** Name of what belongs to no release, such as the Lease of an operator that runs from a laptop. */
 const unreleasedName = 'bailiwick';
 
@@ -55,6 +57,7 @@ async function openConnection(options: Parameters<typeof openHostConnection>[0])
 /** Starts the API service before a host, and what its leader does. Throws a StartError for what the user can mend. */
 export async function startOnHost(config: HostConfig, program: ProgramParts): Promise<StartedService> {
   const { shutdown, logger, clock } = program;
+  shutdown.add('garbage bound', boundBufferGarbage(maxGarbageBytes));
   await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });
   const metrics = createMetricsRegistry();
   const connection = await openConnection({
@@ -99,7 +102,12 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
   const serverName = release === undefined ? 'localhost' : `${names.operator}.${namespace}.svc`;
   const healthChecks: HealthCheck[] = [
     createHostCheck(connection),
-    createServingCheck({ address: config.address, ports, serverName, bundle: () => certificates?.current()?.bundle }),
+    createServingCheck({
+      address: config.address,
+      ports,
+      serverName,
+      bundle: () => release?.certificate.readCallerBundle() ?? certificates?.current()?.bundle,
+    }),
   ];
   if (config.healthPort !== 0) {
     const health = await startHealthServer({

@@ -34,7 +34,7 @@ export interface ReleaseCertificates {
 
 /** What is followed, and with what. */
 export interface ReleaseCertificatesOptions {
-  readonly config: Pick<HostConfig, 'certificates' | 'certificateSettleSeconds' | 'domain'>;
+  readonly config: Pick<HostConfig, 'aggregatedPort' | 'certificates' | 'certificateSettleSeconds' | 'domain'>;
   readonly names: ReleaseNames;
   readonly namespace: string;
   readonly client: ResourceClient;
@@ -48,7 +48,8 @@ export function followReleaseCertificates(options: ReleaseCertificatesOptions): 
   const { config, names, namespace, client, clock, logger, shutdown } = options;
   const operatorCallers = new FollowedCallerTrust({
     ...{ client, clock, logger },
-    objects: [{ resource: apiServices, name: nameReviewApiService(config.domain) }],
+    // Without that port there is no APIService, and no right to look for one.
+    objects: config.aggregatedPort === 0 ? [] : [{ resource: apiServices, name: nameReviewApiService(config.domain) }],
   });
   const operator = new FollowedServingCertificate({
     ...{ client, clock, logger, namespace, name: names.operatorCertificate, certificate: 'operator' },
