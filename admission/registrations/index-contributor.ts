@@ -9,6 +9,8 @@ export interface IndexContributorOptions<T extends KubeObject> {
   /** Over the same index. */
   readonly enforceable: EnforceableIndex<T>;
   plan(objects: readonly T[]): readonly WebhookNeed[];
+  /** Whether an object can bind as soon as its needs are registered; absent: every one can. */
+  isReady?(object: T): boolean;
 }
 
 /** Needs that follow from the objects of one kind, those of them that can be acted on. */
@@ -32,14 +34,19 @@ export class IndexContributor<T extends KubeObject> implements RegistrationContr
   }
 
   listGoverning(): readonly KubeObject[] {
-    return this.#options.enforceable.list();
+    return this.#options.enforceable.list().filter((object) => this.#isReady(object));
   }
 
   subscribe(listener: () => void): () => void {
     return this.#options.enforceable.subscribe(({ object, previous }) => {
       // Statuses change with every charge, and nothing that is registered hangs on them.
-      if (object === undefined || previous === undefined || !isSameGeneration(object, previous)) listener();
+      const isOther = object === undefined || previous === undefined || !isSameGeneration(object, previous);
+      if (isOther || this.#isReady(object) !== this.#isReady(previous)) listener();
     });
+  }
+
+  #isReady(object: T): boolean {
+    return this.#options.isReady?.(object) ?? true;
   }
 }
 

@@ -8,6 +8,7 @@ import type { RegistrationContributor, WebhookNeed } from '../../../admission/re
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { limitRangeKind } from '../../../kinds/core/limit-range/definition.ts';
 import { resourceQuotaKind } from '../../../kinds/core/resource-quota/definition.ts';
+import type { LedgerQuota } from '../../../kinds/core/resource-quota/quota-claim.ts';
 import type { KindDefinition } from '../../../kinds/kind-definition.ts';
 import type { KindRegistry } from '../../../kinds/registry.ts';
 import { createIndex } from '../controller-parts.ts';
@@ -22,17 +23,23 @@ export interface RegistrationsOptions extends Omit<RegistrationsControllerOption
   readonly contributors?: readonly RegistrationContributor[];
 }
 
+/** Whether the newest spec was counted: nothing is let in before. */
+function isNewestCounted({ status, metadata }: LedgerQuota): boolean {
+  return status?.count?.generation === (metadata.generation ?? 0);
+}
+
 /** The controller of what the host asks the webhooks: limits, quotas, own objects, and what else is given. It tells of invalid limit ranges and quotas too. */
 export function buildRegistrations(options: RegistrationsOptions): RegistrationsController {
   const { registry, clock } = options;
   function follow<T extends KubeObject>(
     kind: KindDefinition<T>,
     plan: (objects: readonly T[]) => readonly WebhookNeed[],
+    isReady: (object: T) => boolean = () => true,
   ): RegistrationContributor {
     const index = createIndex<T>(options, { group: '', version: kind.version, resource: kind.plural });
     const onInvalid = reportInvalid(options, kind.kind);
     const enforceable = new EnforceableIndex<T>({ kind, index, domain: registry.domain, clock, onInvalid });
-    return new IndexContributor<T>({ index, enforceable, plan });
+    return new IndexContributor<T>({ index, enforceable, plan, isReady });
   }
   const evaluators = new UsageEvaluators(registry.kinds);
   return new RegistrationsController({
@@ -40,7 +47,7 @@ export function buildRegistrations(options: RegistrationsOptions): Registrations
     domain: registry.domain,
     contributors: [
       follow(limitRangeKind, planLimitNeeds),
-      follow(resourceQuotaKind, (quotas) => planQuotaNeeds(quotas, evaluators, registry)),
+      follow(resourceQuotaKind, (quotas) => planQuotaNeeds(quotas, evaluators, registry), isNewestCounted),
       makeConstantContributor(planObjectNeeds(registry)),
       ...(options.contributors ?? []),
     ],

@@ -31,6 +31,7 @@ describe('buildInvalidObjects', () => {
     expect(told).toEqual([
       ['bad', 'Warning', 'Invalid', expect.stringMatching(/^Nothing acts on it: spec: Invalid value/)],
     ]);
+    expect(controller.count).toBe(1);
     expect(await metrics.metrics()).toContain('bailiwick_invalid_objects_total{kind="PodDisruptionBudget"} 1');
     await controller.close();
   });

@@ -14,16 +14,25 @@ export interface InvalidObjectsOptions extends ControllerOptions, InvalidReportO
 /** Tells of objects of own kinds that a host let in although the kind's rules refuse them. Of several replicas only the leader runs it. */
 export class InvalidObjectsController implements Controller {
   readonly #indexes: readonly CollectionIndex[];
+  /** Each looks at what its index hears of. */
+  readonly #judges: readonly EnforceableIndex[];
 
   constructor(options: InvalidObjectsOptions) {
-    const { registry, clock } = options;
-    this.#indexes = options.kinds.map((kind) => {
-      const index = createIndex(options, { group: kind.group, version: kind.version, resource: kind.plural });
+    const { registry, clock, kinds } = options;
+    this.#indexes = kinds.map(({ group, version, plural }) =>
+      createIndex(options, { group, version, resource: plural }),
+    );
+    this.#judges = this.#indexes.flatMap((index, i) => {
+      const kind = kinds[i];
+      if (kind === undefined) return [];
       const onInvalid = reportInvalid(options, kind.kind);
-      // It hears of changes through the index, and needs no other hold.
-      new EnforceableIndex({ kind, index, domain: registry.domain, clock, onInvalid });
-      return index;
+      return new EnforceableIndex({ kind, index, domain: registry.domain, clock, onInvalid });
     });
+  }
+
+  /** How many objects there are that nothing can act on. */
+  get count(): number {
+    return this.#judges.reduce((sum, judge) => sum + judge.listInvalid().length, 0);
   }
 
   async start(): Promise<void> {
