@@ -2,9 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { makeCertificate } from '../platform/certificates/make-certificate.ts';
-import type { KeyedCertificate } from '../platform/certificates/make-certificate.ts';
-import { encodeServingData } from '../platform/certificates/serving-secret.ts';
 import { buildReleaseNames } from '../platform/release/release-names.ts';
 import { describeCluster } from './cluster/describe-cluster.ts';
 import { startCluster } from './cluster/start-cluster.ts';
@@ -81,67 +78,5 @@ describeCluster('certificate rotation under load', () => {
       await wait(1_000);
     });
     expect(failures).toEqual([]);
-  });
-});
-
-describeCluster('certificates that somebody else keeps', () => {
-  let cluster: Cluster;
-  let run: ReleaseRun;
-  let pods: GovernedPods;
-
-  /** Does what cert-manager does when an issuer's authority was replaced: one write has the certificate and who signed it. */
-  async function writeSecrets(authority: KeyedCertificate, verb: 'POST' | 'PATCH'): Promise<void> {
-    for (const [name, service] of [
-      [names.webhooksCertificate, names.webhooks],
-      [names.operatorCertificate, names.operator],
-    ] as const) {
-      const subjectNames = [`${service}.${namespace}.svc`, '127.0.0.1'];
-      const period = { notBeforeMillis: Date.now() - 1_000, notAfterMillis: Date.now() + 3_600_000 };
-      const made = await makeCertificate({ commonName: name, purpose: 'server', subjectNames, ...period }, authority);
-      const data = encodeServingData({ ...made, bundle: authority.certificate });
-      const path = verb === 'POST' ? `/api/v1/namespaces/${namespace}/secrets` : locateSecret(name);
-      const body = { metadata: { name }, type: 'kubernetes.io/tls', data };
-      const headers = verb === 'POST' ? {} : mergePatch;
-      expect((await cluster.request(verb, path, { body, headers })).status).toBeLessThan(300);
-    }
-  }
-
-  const makeAuthority = (commonName: string): Promise<KeyedCertificate> =>
-    makeCertificate({
-      ...{ commonName, purpose: 'authority' },
-      ...{ notBeforeMillis: Date.now() - 1_000, notAfterMillis: Date.now() + 7_200_000 },
-    });
-
-  beforeAll(async () => {
-    cluster = await startCluster({ apiServerFlags });
-    await cluster.request('POST', '/api/v1/namespaces', { body: { metadata: { name: namespace } } });
-    await writeSecrets(await makeAuthority('first'), 'POST');
-    run = await startRelease({ cluster, domain, operatorFlags: ['--certificates', 'secret'] });
-    pods = new GovernedPods(cluster, run);
-    await pods.start();
-  });
-
-  afterAll(async () => {
-    pods?.close();
-    await run?.stop();
-    await cluster?.stop();
-  });
-
-  it('fails no request when a certificate and its authority are replaced in one write', async () => {
-    const [before = []] = await pods.readTrusted();
-    const most: number[] = [];
-    const { failures, serials, summary } = await pods.driveWhile(perSecond, async () => {
-      await writeSecrets(await makeAuthority('second'), 'PATCH');
-      await waitUntil('only the new authority to be trusted', async () => {
-        const trusted = await pods.readTrusted();
-        most.push(...trusted.map((bundle) => bundle.length));
-        return trusted.every((bundle) => bundle.length === 1 && bundle[0] !== before[0]);
-      });
-    });
-    console.log(summary);
-    expect(failures).toEqual([]);
-    expect(Math.max(...most)).toBe(2);
-    for (const seen of serials) expect(new Set(seen).size).toBe(2);
-    expect((await cluster.request('GET', locateSecret(names.authority))).status).toBe(404);
   });
 });
