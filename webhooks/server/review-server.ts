@@ -22,8 +22,8 @@ export interface ReviewServerOptions {
 
 /** Go keeps idle connections for 90 s, and fails a call on one that was closed meanwhile. */
 const keepAliveMillis = 120_000;
-const headMillis = 10_000;
-const requestMillis = 30_000;
+/** Go opens connections that it uses only later: Node counts these as requests that do not come, and answers the next real one with 408. */
+const requestMillis = keepAliveMillis;
 
 /** The HTTPS listener of the webhooks: HTTP/1.1 only, as hosts call it, and with the certificate of the moment. */
 export class ReviewServer {
@@ -41,7 +41,7 @@ export class ReviewServer {
         : { ca: options.clientAuthority, requestCert: true, rejectUnauthorized: false }),
       minVersion: 'TLSv1.2',
       keepAliveTimeout: keepAliveMillis,
-      headersTimeout: headMillis,
+      headersTimeout: requestMillis,
       requestTimeout: requestMillis,
     });
     this.#server.on('tlsClientError', (error) => options.logger.debug({ err: error }, 'a TLS handshake failed'));
