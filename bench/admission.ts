@@ -108,10 +108,10 @@ try {
   const run = await startRelease({ cluster, domain, replicas: 1, isDirect: true });
   closing.push(() => run.stop());
   const ownVersion = `core.${domain}/v1`;
-  for (const name of ['without', 'no-op']) {
+  for (const name of ['without', 'no-op', 'patching']) {
     await requestOk(cluster, 'POST', '/api/v1/namespaces', { metadata: { name } });
   }
-  const noOp = await startNoOp(cluster, folder, 'no-op');
+  const noOp = await startNoOp(cluster, folder, 'no-op', 'patching');
   closing.push(() => noOp.stop());
   await governNamespace(cluster, 'limits', ownVersion, false);
   await governNamespace(cluster, 'quota', ownVersion, true);
@@ -123,10 +123,11 @@ try {
   const webhookPids = run.webhooks.flatMap((program) => program?.process.pid ?? []);
   const without: Subject = { name: 'without us', namespace: 'without', cluster, pids: [] };
   const floor: Subject = { name: 'no-op webhook in Go', namespace: 'no-op', cluster, pids: [noOp.pid] };
+  const patching: Subject = { name: 'Go, patching as limits do', namespace: 'patching', cluster, pids: [noOp.pid] };
   const limits: Subject = { name: 'limits', namespace: 'limits', cluster, pids: webhookPids };
   const quota: Subject = { name: 'limits and quota', namespace: 'quota', cluster, pids: webhookPids };
   const hosts: Subject = { name: "host's limits and quota", namespace: 'built-in', cluster: builtIn, pids: [] };
-  const subjects = [without, floor, limits, quota, hosts].filter(
+  const subjects = [without, floor, patching, limits, quota, hosts].filter(
     ({ namespace }) => only === '' || only.split(',').includes(namespace),
   );
 

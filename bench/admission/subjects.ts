@@ -21,7 +21,7 @@ const limits = [
 ];
 const hard = { pods: '1000000', 'requests.cpu': '1000000', 'requests.memory': '1000000Gi' };
 
-/** Waits `what` of the cluster to be 2xx; throws with the answer otherwise. */
+/** Makes a request that the cluster must not refuse; throws with the answer when it does. */
 export async function requestOk(
   cluster: Cluster,
   method: string,
