@@ -2,6 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import type { HostAnswer } from '../../platform/kube/host-connection.ts';
 import type { Exchange } from '../apiserver/http/exchange.ts';
 import { listAnswerHeaders } from './forward-headers.ts';
+import { LineStream } from './line-stream.ts';
 
 /** Changes bytes as they pass by. */
 export interface Rewriter {
@@ -39,7 +40,7 @@ export function startAnswer(exchange: Exchange, answer: HostAnswer, isRewritten:
 
 /**
  * Hands an answer of the host on as it comes in, changed by the rewriters in turn. When either side breaks off the other does, which is
- * no error. `closing` ends an answer that would never end by itself, as a watch does.
+ * no error. `closing` ends an answer that would never end by itself, as a watch does: after a whole line where it has lines.
  */
 export async function pumpAnswer(
   exchange: Exchange,
@@ -49,8 +50,10 @@ export async function pumpAnswer(
 ): Promise<void> {
   const { response } = exchange;
   const source = answer.body;
-  const target = rewriters.length === 0 ? undefined : new RewriteStream(rewriters);
-  startAnswer(exchange, answer, target !== undefined);
+  const hasLines = closing !== undefined && /json|text/.test(answer.headers['content-type'] ?? '');
+  const lines = hasLines ? new LineStream() : undefined;
+  const rewrite = rewriters.length === 0 ? undefined : new RewriteStream(rewriters);
+  startAnswer(exchange, answer, rewrite !== undefined);
   response.flushHeaders();
   let isEnding = false;
   const breakOff = (): void => {
@@ -60,22 +63,23 @@ export async function pumpAnswer(
   const end = (): void => {
     isEnding = true;
     source.unpipe();
-    (target ?? response).end();
+    (lines ?? rewrite ?? response).end();
     source.destroy();
   };
+  const finish = (): void => (lines === undefined ? end() : lines.finishLine(end));
   await new Promise<void>((resolve) => {
     response.once('close', () => {
       source.destroy();
       resolve();
     });
     source.once('error', breakOff);
-    target?.once('error', breakOff);
-    closing?.addEventListener('abort', end, { once: true });
-    if (target === undefined) source.pipe(response);
-    else source.pipe(target).pipe(response);
+    rewrite?.once('error', breakOff);
+    closing?.addEventListener('abort', finish, { once: true });
+    const rewritten = rewrite === undefined ? source : source.pipe(rewrite);
+    (lines === undefined ? rewritten : rewritten.pipe(lines)).pipe(response);
     // It may have broken off before anybody listened.
     if (source.destroyed && !source.readableEnded) breakOff();
-    if (closing?.aborted === true) end();
+    if (closing?.aborted === true) finish();
   });
-  closing?.removeEventListener('abort', end);
+  closing?.removeEventListener('abort', finish);
 }

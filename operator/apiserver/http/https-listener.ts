@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { Server as NetServer, type AddressInfo } from 'node:net';
 import express from 'express';
 import type { Logger } from 'pino';
+import { OpenConnections } from './open-connections.ts';
 
 /** Certificate of an API service and the authority of client certificates, as PEM texts. */
 export interface TlsMaterial {
@@ -58,12 +59,13 @@ function listen(server: Server, port: number, address: string): Promise<number> 
   });
 }
 
-async function drain(server: Server, drainMillis: number): Promise<void> {
+async function drain(server: Server, connections: OpenConnections, drainMillis: number): Promise<void> {
   const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
+    // That of an HTTP server would close connections, too.
+    NetServer.prototype.close.call(server, () => resolve());
   });
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), drainMillis);
+  connections.end();
+  const timer = setTimeout(() => connections.destroy(), drainMillis);
   await closed;
   clearTimeout(timer);
 }
@@ -76,6 +78,7 @@ export function buildHttpsListener(options: HttpsListenerOptions): HttpsListener
   app.disable('x-powered-by');
   app.disable('etag');
   app.use((request, response) => {
+    if (!connections.begin(request, response)) return;
     if (closing.signal.aborted) response.setHeader('Connection', 'close');
     options.serve(request, response);
   });
@@ -97,6 +100,7 @@ export function buildHttpsListener(options: HttpsListenerOptions): HttpsListener
     },
     app,
   );
+  const connections = new OpenConnections(server);
   server.on('tlsClientError', (error) => logger.debug({ err: error }, 'a TLS handshake failed'));
   let isListening = false;
   return {
@@ -111,7 +115,7 @@ export function buildHttpsListener(options: HttpsListenerOptions): HttpsListener
       closing.abort();
       if (!isListening) return;
       isListening = false;
-      await drain(server, options.drainMillis ?? DEFAULT_DRAIN_MILLIS);
+      await drain(server, connections, options.drainMillis ?? DEFAULT_DRAIN_MILLIS);
     },
   };
 }
