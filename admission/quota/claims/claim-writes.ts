@@ -1,7 +1,7 @@
 import { matchesScopes } from '../../../kinds/core/resource-quota/match-quota.ts';
 import { type ClaimRequest, planClaim, planRelease } from '../../../kinds/core/resource-quota/plan-claim.ts';
+import type { Claim } from '../../../kinds/core/resource-quota/claim-text.ts';
 import {
-  type Claim,
   isCounted,
   type LedgerQuota,
   type QuotaLedgerState,

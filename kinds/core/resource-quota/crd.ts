@@ -96,7 +96,6 @@ export const resourceQuotaCrd: CrdNotes = {
     'status.hard': quotaAmountsField,
     'status.used': quotaAmountsField,
     'status.claims': { maxItems: MAX_CLAIMS },
-    'status.claims[]': { required: ['uid', 'resource', 'usage', 'since'] },
     'status.count': { required: ['generation', 'serial'] },
   },
   exceptions: [

@@ -1,15 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { CLAIM_LIFETIME_MILLIS, planClaimRecount } from './plan-claim-recount.ts';
-import { formatClaimKey, readLedger, type StoredClaim, writeClaims } from './quota-claim.ts';
-import { readUsage, writeUsage } from './usage.ts';
+import { formatClaimKey, readLedger, writeClaims } from './quota-claim.ts';
+import { formatUsage, readUsage, writeUsage } from './usage.ts';
+
+/** A claim, as the rows of this table have it. */
+interface ClaimRow {
+  readonly uid: string;
+  readonly resource: string;
+  readonly usage: Record<string, string>;
+  readonly charge?: Record<string, string>;
+  readonly version?: string;
+  readonly mixed?: boolean;
+  readonly since: string;
+}
+
+function writeRow({ uid, resource, usage, charge, version, mixed, since: time }: ClaimRow): string {
+  const words = [uid, resource, formatUsage(readUsage(usage)), `since=${time}`];
+  if (charge !== undefined) words.push(`charge=${formatUsage(readUsage(charge))}`);
+  if (version !== undefined) words.push(`version=${version}`);
+  return [...words, ...(mixed === true ? ['mixed'] : [])].join(' ');
+}
 
 const since = '2026-01-01T00:00:00.000000Z';
-const created: StoredClaim = { uid: 'u', resource: 'pods', usage: { cpu: '3' }, since };
-const grown: StoredClaim = { ...created, charge: { cpu: '2' }, version: '7' };
+const created: ClaimRow = { uid: 'u', resource: 'pods', usage: { cpu: '3' }, since };
+const grown: ClaimRow = { ...created, charge: { cpu: '2' }, version: '7' };
 
 interface Row {
   readonly name: string;
-  readonly claim: StoredClaim;
+  readonly claim: ClaimRow;
   /** What the list had of the object; absent: it was not there. */
   readonly observed?: string;
   /** Version of the object in the list; absent: 7. */
@@ -20,7 +38,7 @@ interface Row {
   readonly counted: string;
   readonly used: string;
   /** The claim that is left. */
-  readonly left?: StoredClaim;
+  readonly left?: ClaimRow;
 }
 
 const rows: Row[] = [
@@ -66,7 +84,7 @@ const rows: Row[] = [
 describe('planClaimRecount', () => {
   it.for(rows)('$name', ({ claim, observed, version = '7', seenBefore, isDeleted, counted, used, left }) => {
     const spec = { hard: { cpu: '10' } };
-    const status = { hard: spec.hard, used: { cpu: '9' }, claims: [claim] };
+    const status = { hard: spec.hard, used: { cpu: '9' }, claims: [writeRow(claim)] };
     const metadata = { name: 'q' };
     const listBegunMillis = 1_000_000;
     const decision = planClaimRecount({
@@ -79,13 +97,13 @@ describe('planClaimRecount', () => {
       deleted: new Set(isDeleted === true ? ['u'] : []),
     });
     expect(writeUsage(decision.ledger.used)).toEqual({ cpu: used });
-    expect(writeClaims(decision.ledger.claims)).toEqual(left === undefined ? [] : [left]);
+    expect(writeClaims(decision.ledger.claims)).toEqual(left === undefined ? [] : [writeRow(left)]);
   });
 
   it('keeps the amount of what nothing counts, but for claims that are closed', () => {
     const spec = { hard: { 'count/widgets.example.com': '5' } };
     const claim = { uid: 'u', resource: 'widgets.example.com', usage: { 'count/widgets.example.com': '1' }, since };
-    const status = { hard: spec.hard, used: { 'count/widgets.example.com': '3' }, claims: [claim] };
+    const status = { hard: spec.hard, used: { 'count/widgets.example.com': '3' }, claims: [writeRow(claim)] };
     const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec, status };
     const facts = {
       spec,
@@ -104,7 +122,11 @@ describe('planClaimRecount', () => {
 
   it('leaves alone what could not be listed, unless it was never counted for the spec', () => {
     const spec = { hard: { cpu: '10', 'count/widgets.example.com': '5' } };
-    const status = { hard: spec.hard, used: { cpu: '4', 'count/widgets.example.com': '3' }, claims: [created] };
+    const status = {
+      hard: spec.hard,
+      used: { cpu: '4', 'count/widgets.example.com': '3' },
+      claims: [writeRow(created)],
+    };
     const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec, status };
     const facts = {
       ...{ spec, ledger: readLedger(quota), observed: new Map(), deleted: new Set(['u']), seenMillis: new Map() },

@@ -1,5 +1,6 @@
 import { quantityFromInteger, signOfQuantity, subtractQuantities } from '../../../core/quantity/quantity.ts';
-import { type Claim, coversUsage, formatClaimKey, isLaterVersion, type QuotaLedgerState } from './quota-claim.ts';
+import type { Claim } from './claim-text.ts';
+import { coversUsage, formatClaimKey, isLaterVersion, type QuotaLedgerState } from './quota-claim.ts';
 import type { ResourceQuotaSpec } from './schema.ts';
 import { addUsage, equalUsage, exceedUsage, maskUsage, readUsage, type Usage } from './usage.ts';
 

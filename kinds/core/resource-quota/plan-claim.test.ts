@@ -3,9 +3,27 @@ import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { claimUsageEvaluator } from '../persistent-volume-claim/plan-claim-usage.ts';
 import { podUsageEvaluator } from '../pod/plan-pod-usage.ts';
 import { planClaim, planRelease } from './plan-claim.ts';
-import { MAX_CLAIMS, type QuotaLedgerState, readLedger, type StoredClaim, writeClaims } from './quota-claim.ts';
-import { writeUsage } from './usage.ts';
+import { MAX_CLAIMS, type QuotaLedgerState, readLedger, writeClaims } from './quota-claim.ts';
+import { formatUsage, readUsage, writeUsage } from './usage.ts';
 import type { UsageEvaluator } from './usage-evaluator.ts';
+
+/** A claim, as the rows of this table have it. */
+interface ClaimRow {
+  readonly uid: string;
+  readonly resource: string;
+  readonly usage: Record<string, string>;
+  readonly charge?: Record<string, string>;
+  readonly version?: string;
+  readonly mixed?: boolean;
+  readonly since: string;
+}
+
+function writeRow({ uid, resource, usage, charge, version, mixed, since: time }: ClaimRow): string {
+  const words = [uid, resource, formatUsage(readUsage(usage)), `since=${time}`];
+  if (charge !== undefined) words.push(`charge=${formatUsage(readUsage(charge))}`);
+  if (version !== undefined) words.push(`version=${version}`);
+  return [...words, ...(mixed === true ? ['mixed'] : [])].join(' ');
+}
 
 const storage = claimUsageEvaluator as UsageEvaluator;
 const pods = podUsageEvaluator as UsageEvaluator;
@@ -13,8 +31,12 @@ const since = '2026-01-01T00:00:00.000500Z';
 const earlier = '2026-01-01T00:00:00.000100Z';
 const later = '2026-01-01T00:00:59.999999Z';
 
-function makeLedger(used: string, claims: StoredClaim[] = [], hard = '10Gi'): QuotaLedgerState {
-  const status = { hard: { 'requests.storage': hard }, used: { 'requests.storage': used }, claims };
+function makeLedger(used: string, claims: ClaimRow[] = [], hard = '10Gi'): QuotaLedgerState {
+  const status = {
+    hard: { 'requests.storage': hard },
+    used: { 'requests.storage': used },
+    claims: claims.map(writeRow),
+  };
   const metadata = { name: 'q' };
   return readLedger({ apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec: { hard: status.hard }, status });
 }
@@ -25,7 +47,7 @@ function makeStorage(amount: string, version?: string): KubeObject {
   return { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec } as KubeObject;
 }
 
-function makeClaim(usage: string, more: Partial<StoredClaim> = {}): StoredClaim {
+function makeClaim(usage: string, more: Partial<ClaimRow> = {}): ClaimRow {
   return {
     uid: 'u',
     resource: 'persistentvolumeclaims',
@@ -35,20 +57,20 @@ function makeClaim(usage: string, more: Partial<StoredClaim> = {}): StoredClaim 
   };
 }
 
-function charged(charge: string, version?: string): Partial<StoredClaim> {
+function charged(charge: string, version?: string): Partial<ClaimRow> {
   return { charge: { 'requests.storage': charge }, ...(version === undefined ? {} : { version }) };
 }
 
 interface Row {
   readonly name: string;
   readonly used: string;
-  readonly claim?: StoredClaim;
+  readonly claim?: ClaimRow;
   /** Amount and version of the stored object; absent: it is created. */
   readonly old?: readonly [amount: string, version: string];
   readonly asks: string;
   readonly hard?: string;
   /** Used and the claim afterwards, or the refusal; absent: nothing is claimed. */
-  readonly expected?: { readonly used: string; readonly claim: StoredClaim } | { readonly refusal: string };
+  readonly expected?: { readonly used: string; readonly claim: ClaimRow } | { readonly refusal: string };
 }
 
 const rows: Row[] = [
@@ -131,7 +153,7 @@ describe('planClaim', () => {
       return;
     }
     expect(next && writeUsage(next.used)).toEqual({ 'requests.storage': expected.used });
-    expect(next && writeClaims(next.claims)).toEqual([expected.claim]);
+    expect(next && writeClaims(next.claims)).toEqual([writeRow(expected.claim)]);
   });
 
   it('claims of every quota that the object is in, or of none', () => {
@@ -156,9 +178,7 @@ describe('planClaim', () => {
     const decision = planClaim([readLedger(quota)], { evaluator: pods, request }, { nowMillis: 0, since });
     const ledger = decision.claimed?.get('q')?.ledger;
     expect(ledger && writeUsage(ledger.used)).toEqual({ pods: '2' });
-    expect(ledger && writeClaims(ledger.claims)).toEqual([
-      { uid: 'u', resource: 'pods', usage: { pods: '1' }, charge: { pods: '1' }, version: '9', since },
-    ]);
+    expect(ledger && writeClaims(ledger.claims)).toEqual([`u pods pods=1 since=${since} charge=pods=1 version=9`]);
   });
 
   it('lets writes wait that find too many others under way', () => {

@@ -3,7 +3,8 @@ import { formatGroupResource } from '../../../core/meta/resource-name.ts';
 import { matchesScopes } from './match-quota.ts';
 import { planCharge, planDelta } from './plan-charge.ts';
 import { planRefund } from './plan-status.ts';
-import { type Claim, isLaterVersion, MAX_CLAIMS, type QuotaLedgerState } from './quota-claim.ts';
+import type { Claim } from './claim-text.ts';
+import { isLaterVersion, MAX_CLAIMS, type QuotaLedgerState } from './quota-claim.ts';
 import { addUsage, equalUsage, exceedUsage, maskUsage, maximizeUsage, type Usage } from './usage.ts';
 import type { QuotaRequest, UsageEvaluator } from './usage-evaluator.ts';
 
