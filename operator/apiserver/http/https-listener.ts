@@ -78,9 +78,7 @@ export function buildHttpsListener(options: HttpsListenerOptions): HttpsListener
   app.disable('x-powered-by');
   app.disable('etag');
   app.use((request, response) => {
-    if (!connections.begin(request, response)) return;
-    if (closing.signal.aborted) response.setHeader('Connection', 'close');
-    options.serve(request, response);
+    if (connections.begin(request, response)) options.serve(request, response);
   });
   const server = createServer(
     {

@@ -8,8 +8,8 @@ import type { TLSSocket } from 'node:tls';
  * whose last answer is still being sent.
  */
 export class OpenConnections {
-  /** Requests under way by connection. */
-  readonly #requests = new Map<Socket, number>();
+  /** Answers under way by connection. */
+  readonly #answers = new Map<Socket, Set<ServerResponse>>();
   /** What is below TLS, from before a handshake ends. */
   readonly #sockets = new Set<Socket>();
   #isEnding = false;
@@ -20,19 +20,20 @@ export class OpenConnections {
       socket.once('close', () => this.#sockets.delete(socket));
     });
     server.on('secureConnection', (socket: TLSSocket) => {
-      this.#requests.set(socket, 0);
-      socket.once('close', () => this.#requests.delete(socket));
+      this.#answers.set(socket, new Set());
+      socket.once('close', () => this.#answers.delete(socket));
     });
   }
 
   /** Tells of a request; returns whether it may be served: on a connection that has been ended nobody would get the answer. */
   begin({ socket }: IncomingMessage, response: ServerResponse): boolean {
     if (socket.writableEnded) return false;
-    this.#requests.set(socket, (this.#requests.get(socket) ?? 0) + 1);
+    const answers = this.#answers.get(socket);
+    answers?.add(response);
+    if (this.#isEnding) response.setHeader('Connection', 'close');
     response.once('close', () => {
-      const left = (this.#requests.get(socket) ?? 1) - 1;
-      if (this.#requests.has(socket)) this.#requests.set(socket, left);
-      if (this.#isEnding && left === 0) socket.destroySoon();
+      answers?.delete(response);
+      if (this.#isEnding && answers?.size === 0) socket.destroySoon();
     });
     return true;
   }
@@ -40,11 +41,15 @@ export class OpenConnections {
   /** Ends every connection as soon as its last answer is sent. */
   end(): void {
     this.#isEnding = true;
-    for (const [socket, requests] of this.#requests) if (requests === 0) socket.destroySoon();
+    for (const [socket, answers] of this.#answers) {
+      if (answers.size === 0) socket.destroySoon();
+      // Whoever knows it does not send the next request on the same connection.
+      for (const answer of answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
+    }
   }
 
   /** Cuts off whatever is left, handshakes too. */
   destroy(): void {
-    for (const socket of [...this.#requests.keys(), ...this.#sockets]) socket.destroy();
+    for (const socket of [...this.#answers.keys(), ...this.#sockets]) socket.destroy();
   }
 }
