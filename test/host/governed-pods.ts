@@ -93,7 +93,7 @@ export class GovernedPods {
       const serverName = `${buildReleaseNames(release, namespace).webhooks}.${namespace}.svc`;
       while (!over.signal.aborted) {
         for (const [index, port] of ports.entries()) {
-          const { serialNumber } = await fetchServedCertificate({ port, serverName });
+          const { serialNumber } = await fetchServedCertificate({ port, serverName, timeoutMillis: 30_000 });
           if (serials[index]?.at(-1) !== serialNumber) serials[index]?.push(serialNumber);
         }
         await wait(100);
