@@ -346,6 +346,34 @@ describeCluster('the API service before a host', () => {
     expect((await request('GET', quotas, { token, headers: { 'impersonate-user': 'admin' } })).status).toBe(403);
   });
 
+  it.for<[name: string, headers: Record<string, string>, who: string | undefined]>([
+    ['nothing more', {}, 'system:serviceaccount:team:robot'],
+    [
+      'headers of a front proxy',
+      { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' },
+      'system:serviceaccount:team:robot',
+    ],
+    [
+      'an impersonation that the host must judge',
+      { 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' },
+      undefined,
+    ],
+    ['its token called a header of the connection', { connection: 'authorization' }, undefined],
+    ['a host of its own', { host: 'localhost:1' }, 'system:serviceaccount:team:robot'],
+  ])('sends a token to the host with %s, and nothing of its own', async ([, headers, who]) => {
+    await request('POST', '/api/v1/namespaces/team/serviceaccounts', { body: { metadata: { name: 'robot' } } });
+    const issued = await request('POST', '/api/v1/namespaces/team/serviceaccounts/robot/token', {
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+    });
+    const answer = await request('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+      token: issued.json.status.token as string,
+      headers,
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
+    });
+    expect(answer.json.status.userInfo?.username, answer.text).toBe(who);
+    if (who === undefined) expect([401, 403]).toContain(answer.status);
+  });
+
   it('refuses strangers everywhere but at the health paths', async () => {
     for (const path of ['/api', '/apis', quotas, '/metrics', '/version', '/openapi/v3', `/apis/review.${domain}/v1`]) {
       expect((await request('GET', path, { anonymous: true })).status, path).toBe(401);
