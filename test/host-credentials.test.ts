@@ -29,7 +29,7 @@ const selfReviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const selfReview = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
 const operatorName = 'the-operator-itself';
 const robot = 'system:serviceaccount:team:robot';
-const withoutKubectl = findKubectlSkipReason() !== undefined;
+const kubectlSkipReason = findKubectlSkipReason();
 
 /** What the host wrote down about a request. */
 interface AuditedRequest {
@@ -278,8 +278,8 @@ describeCluster('credentials at the API service before a host', () => {
     expect(await findAudited(auditId)).toEqual([]);
   });
 
-  it.skipIf(withoutKubectl)(
-    'serves only its own client where a proxy without TLS speaks as its owner to the host',
+  it.skipIf(kubectlSkipReason !== undefined)(
+    `serves only its own client where a proxy without TLS speaks as its owner to the host${kubectlSkipReason === undefined ? '' : ` (${kubectlSkipReason})`}`,
     async () => {
       const proxy = spawn('kubectl', ['--kubeconfig', kubeconfig, 'proxy', '--port=0'], {
         stdio: ['ignore', 'pipe', 'ignore'],

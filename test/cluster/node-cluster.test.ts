@@ -37,7 +37,7 @@ const web = {
           {
             name: 'web',
             image: busyboxReference,
-            command: ['sh', '-c', 'hostname > /tmp/index.html; exec httpd -f -p 8080 -h /tmp'],
+            command: ['sh', '-c', 'cd /web && hostname > index.html && exec httpd -f -p 8080'],
             securityContext: {
               allowPrivilegeEscalation: false,
               readOnlyRootFilesystem: true,
@@ -45,10 +45,10 @@ const web = {
             },
             readinessProbe: { httpGet: { path: '/', port: 8080 }, periodSeconds: 1 },
             resources: { requests: { cpu: '50m', memory: '16Mi' }, limits: { memory: '64Mi' } },
-            volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+            volumeMounts: [{ name: 'web', mountPath: '/web' }],
           },
         ],
-        volumes: [{ name: 'tmp', emptyDir: { medium: 'Memory' } }],
+        volumes: [{ name: 'web', emptyDir: { medium: 'Memory' } }],
       },
     },
   },
