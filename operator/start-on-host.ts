@@ -22,6 +22,7 @@ import { preparePki } from './bootstrap/pki/prepare-pki.ts';
 import { formatServerUrl, listServingNames } from './bootstrap/serving-names.ts';
 import { writeKubeconfig } from './bootstrap/write-kubeconfig.ts';
 import { buildHostQuota } from './controllers/quota/build-host-quota.ts';
+import { ClaimWatch } from './controllers/quota/claim-watch.ts';
 import { buildApiService } from './apiserver/build-api-service.ts';
 import { RequestMetrics } from './apiserver/http/request-metrics.ts';
 import { AccessReviewAuthorizer } from './host/access-review-authorizer.ts';
@@ -88,11 +89,14 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
     name: names.leaderLease,
     identity: `${hostname()}_${crypto.randomUUID()}`,
   });
+  const claims = new ClaimWatch({ client, clock, logger });
+  shutdown.add('claims', () => claims.close());
+  void claims.start();
   const lead = leadControllers({
     ...{ election, clock, logger },
     buildControllers: () => [
       ...(release?.buildControllers() ?? []),
-      buildHostQuota({ ...parts, connection, isLeading: () => election.isLeader }),
+      buildHostQuota({ ...parts, connection, claims, isLeading: () => election.isLeader }),
     ],
   });
   shutdown.add('leader', lead);

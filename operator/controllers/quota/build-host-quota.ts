@@ -4,7 +4,7 @@ import type { Controller } from '../controller-parts.ts';
 import { HostQuotaController, type HostQuotaControllerOptions } from './host-quota-controller.ts';
 
 /** What counting quotas at a host needs. */
-export interface HostQuotaOptions extends Omit<HostQuotaControllerOptions, 'discovery' | 'monotonicMillis'> {
+export interface HostQuotaOptions extends Omit<HostQuotaControllerOptions, 'discovery'> {
   readonly connection: HostConnection;
 }
 
@@ -18,7 +18,7 @@ export function buildHostQuota(options: HostQuotaOptions): Controller {
     async start() {
       await discovery.start();
       if (isClosed) return;
-      controller = new HostQuotaController({ ...options, discovery, monotonicMillis: () => performance.now() });
+      controller = new HostQuotaController({ ...options, discovery });
       await controller.start();
     },
     async close() {

@@ -1,7 +1,6 @@
 import { DeletedObjects } from '../../../admission/quota/claims/deleted-objects.ts';
 import { interpretQuota } from '../../../admission/quota/claims/interpret-quota.ts';
 import { recountLedger, type RecountServices } from '../../../admission/quota/claims/recount-ledger.ts';
-import { SeenClaims } from '../../../admission/quota/claims/seen-claims.ts';
 import { type DiscoveredResource, listHostKinds } from '../../../admission/quota/list-host-kinds.ts';
 import { resourceQuotas } from '../../../admission/quota/quota-status.ts';
 import { UsageEvaluators } from '../../../admission/quota/usage-evaluators.ts';
@@ -19,6 +18,7 @@ import {
   parseObjectKey,
 } from '../../../platform/resources/collection-index.ts';
 import { type Controller, type ControllerOptions, createIndex } from '../controller-parts.ts';
+import type { ClaimWatch } from './claim-watch.ts';
 import { HostQuotaMetrics } from './host-quota-metrics.ts';
 import { UsageWatch } from './usage-watch.ts';
 
@@ -37,8 +37,8 @@ export interface HostQuotaControllerOptions extends ControllerOptions {
   readonly metrics: Registry;
   /** Whether this process leads still. */
   readonly isLeading: () => boolean;
-  /** Milliseconds of a clock that never jumps. */
-  readonly monotonicMillis: () => number;
+  /** Begun before this process led, and by the same clock. */
+  readonly claims: Pick<ClaimWatch, 'seen' | 'monotonicMillis'>;
   /** How often every quota is counted anew, whatever was seen; absent means five minutes. */
   readonly resyncMillis?: number;
 }
@@ -72,12 +72,12 @@ export class HostQuotaController implements Controller {
   #isClosed = false;
 
   constructor(options: HostQuotaControllerOptions) {
-    const { client, clock, registry, discovery, monotonicMillis, isLeading } = options;
+    const { client, clock, registry, discovery, claims, isLeading } = options;
+    const { seen, monotonicMillis } = claims;
     this.#options = options;
     this.#evaluators = new UsageEvaluators(listHostKinds(registry, discovery.resources));
     this.#services = {
-      ...{ client, clock, domain: registry.domain, evaluators: this.#evaluators, monotonicMillis },
-      seen: new SeenClaims(monotonicMillis),
+      ...{ client, clock, domain: registry.domain, evaluators: this.#evaluators, monotonicMillis, seen },
       deleted: new DeletedObjects(monotonicMillis),
       isLeading: () => !this.#isClosed && isLeading(),
     };
@@ -110,7 +110,8 @@ export class HostQuotaController implements Controller {
   }
 
   async #recount(key: string): Promise<WorkResult | undefined> {
-    const { clock, monotonicMillis } = this.#options;
+    const { clock, claims } = this.#options;
+    const { monotonicMillis } = claims;
     const startMillis = monotonicMillis();
     const leftMillis = (this.#restUntil.get(key) ?? 0) - startMillis;
     if (leftMillis > 0) return { againAfterMillis: leftMillis };

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../../platform/process/clock.ts';
 import type { LedgerQuota } from '../../../../kinds/core/resource-quota/quota-claim.ts';
 import { ClaimQuotaPlugin } from '../claim-quota-plugin.ts';
 import { DeletedObjects } from '../deleted-objects.ts';
@@ -67,6 +68,13 @@ class Program implements Caller {
   }
 }
 
+interface Candidate {
+  readonly program: Program;
+  readonly seen: SeenClaims;
+  readonly monotonicMillis: () => number;
+  readonly clock: Clock;
+}
+
 /** One run: clients, webhooks that are killed, leaders that come and go, and a host between them. */
 class Simulation {
   readonly time = new VirtualTime();
@@ -121,17 +129,29 @@ class Simulation {
     this.#webhooks[i] = { program, plugin };
   }
 
-  /** A leader with an empty memory; one that was there before is dead, or only believes to lead still. */
-  startLeader(isRival = false): void {
+  /** A program that may lead later, and notes claims until then as they come. */
+  #standBy(): Candidate {
     const program = this.#newProgram();
-    const isDeluded = isRival || this.random() < 0.5;
     const rate = 0.98 + this.random() * 0.04;
     const offset = this.random() * HOUR_MILLIS;
     const monotonicMillis = (): number => offset + this.time.now * rate;
+    const seen = new SeenClaims(monotonicMillis);
+    const listener = ({ quota }: { quota?: LedgerQuota }): void => {
+      if (quota !== undefined) this.time.schedule(program.nextLatencyMillis(), () => seen.note(quota));
+    };
+    this.host.listeners.add(listener);
+    void program.died.promise.then(() => this.host.listeners.delete(listener));
+    return { program, seen, monotonicMillis, clock: this.time.makeClock(offset, rate) };
+  }
+
+  /** Another one leads; the one before is dead, or only believes to lead still. */
+  startLeader(isRival = false, candidate = this.#standBy()): void {
+    const { program, seen, monotonicMillis, clock } = candidate;
+    const isDeluded = isRival || this.random() < 0.5;
     const services: RecountServices = {
-      ...{ client: this.host.connect(program), clock: this.time.makeClock(offset, rate), domain: 'example.com' },
+      ...{ client: this.host.connect(program), clock, domain: 'example.com' },
       evaluators: { listCountable: () => [{ evaluator: thingEvaluator, version: 'v1' }] },
-      ...{ seen: new SeenClaims(monotonicMillis), deleted: new DeletedObjects(monotonicMillis), monotonicMillis },
+      ...{ seen, deleted: new DeletedObjects(monotonicMillis), monotonicMillis },
       isLeading: () => program.isAlive && (isDeluded || this.#leader === program),
     };
     this.#leader = program;
@@ -181,9 +201,10 @@ class Simulation {
     this.#open += 1;
     const old = this.#leader;
     const isCutOff = this.random() < 0.5;
+    const standby = this.random() < 0.5 ? this.#standBy() : undefined;
     if (!isCutOff) old?.kill();
     await this.time.sleep(this.random() * 17_000);
-    this.startLeader();
+    this.startLeader(false, standby);
     await this.time.sleep(this.random() * 20_000);
     old?.kill();
     this.#open -= 1;
