@@ -43,7 +43,7 @@ export function openQuotaClaims(options: QuotaClaimsOptions): QuotaClaims {
     ...{ kind: resourceQuotaKind, index, domain, clock, onInvalid },
   });
   const swaps = new Counter({
-    ...{ name: 'bailiwick_quota_claim_swaps_total', labelNames: ['outcome'], registers: [metrics] },
+    ...{ name: 'bailiwick_quota_claim_swaps_total', labelNames: ['result'], registers: [metrics] },
     help: 'Tries to store claims in the status of a quota; outrun ones are tried again on its newest state.',
   });
   const batches = new Histogram({
@@ -54,7 +54,7 @@ export function openQuotaClaims(options: QuotaClaimsOptions): QuotaClaims {
     ...{ client, clock, domain, random: Math.random, evaluators: new UsageEvaluators([]) },
     quotas: new LedgerCache({ list: (namespace) => enforceable.list(namespace) }),
     onSwap(outcome, claims) {
-      swaps.inc({ outcome });
+      swaps.inc({ result: outcome });
       if (outcome === 'stored') batches.observe(claims);
     },
     onFailure(doing, error) {
