@@ -1,9 +1,8 @@
-import type { QuotaRequest, UsageEvaluator } from '../../kinds/core/resource-quota/usage-evaluator.ts';
 import type { AdmissionAttributes, AdmissionPlugin, AdmissionReservation } from '../admission-plugin.ts';
 import { makeDenial } from '../make-denial.ts';
 import { type ChargeRequest, type ChargeResult, chargeWrites, undoWrite } from './charge-writes.ts';
 import type { OpenWrite } from './quota-ledger.ts';
-import { readQuotaRequest } from './read-quota-request.ts';
+import { evaluateQuotaRequest } from './evaluate-quota-request.ts';
 import type { QuotaServices } from './recount-quota.ts';
 
 /** What the plugin needs; the ledger is the one that the quota controller has. */
@@ -34,27 +33,20 @@ export class ResourceQuotaPlugin implements AdmissionPlugin {
   }
 
   handles(attributes: AdmissionAttributes): boolean {
-    return attributes.namespace !== undefined && this.#evaluate(attributes) !== undefined;
+    return (
+      attributes.namespace !== undefined && evaluateQuotaRequest(this.#options.evaluators, attributes) !== undefined
+    );
   }
 
   async reserve(attributes: AdmissionAttributes): Promise<AdmissionReservation | undefined> {
     const { namespace, dryRun } = attributes;
-    const evaluation = this.#evaluate(attributes);
+    const evaluation = evaluateQuotaRequest(this.#options.evaluators, attributes);
     if (namespace === undefined || evaluation === undefined) return undefined;
     const result = await new Promise<ChargeResult>((resolve, reject) => {
       this.#enqueue(namespace, { ...evaluation, dryRun, resolve, reject });
     });
     if (result.refusal !== undefined) throw makeDenial(attributes, result.refusal);
     return result.write === undefined ? undefined : this.#makeReservation(result.write);
-  }
-
-  #evaluate(attributes: AdmissionAttributes): { evaluator: UsageEvaluator; request: QuotaRequest } | undefined {
-    const { group, resource } = attributes.resource;
-    const request = readQuotaRequest(attributes);
-    const evaluator = request && this.#options.evaluators.find(group, resource);
-    return evaluator?.handles(request as QuotaRequest) === true
-      ? { evaluator, request: request as QuotaRequest }
-      : undefined;
   }
 
   #makeReservation(write: OpenWrite): AdmissionReservation {

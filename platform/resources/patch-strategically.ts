@@ -1,7 +1,8 @@
 import { makeBadRequestError } from '../../core/errors/make-status-error.ts';
-import { hasReason, StatusError } from '../../core/errors/status.ts';
+import { hasReason, type StatusError } from '../../core/errors/status.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../core/meta/json.ts';
 import { makeMergePatch } from '../../core/patch/make-merge-patch.ts';
+import { makeRejectedPatchError } from '../../core/patch/make-rejected-patch-error.ts';
 import { applyStrategicMergePatch } from '../../core/patch/strategic-merge-patch.ts';
 import type { RegisteredKind } from '../../kinds/registry.ts';
 
@@ -25,16 +26,7 @@ export function needsStrategicPatchSteps(kind: RegisteredKind): boolean {
 
 function makePatchError(kind: string, fault: string): StatusError {
   if (kind !== 'failed') return makeBadRequestError(fault);
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: 'the server rejected our request due to an error in our request',
-    reason: 'Invalid',
-    details: {},
-    code: 422,
-  });
+  return makeRejectedPatchError();
 }
 
 /**

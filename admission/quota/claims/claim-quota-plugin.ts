@@ -3,7 +3,7 @@ import { StatusError } from '../../../core/errors/status.ts';
 import type { QuotaRequest, UsageEvaluator } from '../../../kinds/core/resource-quota/usage-evaluator.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission-plugin.ts';
 import { makeDenial } from '../../make-denial.ts';
-import { readQuotaRequest } from '../read-quota-request.ts';
+import { evaluateQuotaRequest } from '../evaluate-quota-request.ts';
 import { type ClaimResult, type ClaimServices, claimWrites, type WaitingWrite } from './claim-writes.ts';
 
 /** Finds how a resource uses quota; `undefined` for one that no quota counts. */
@@ -46,13 +46,15 @@ export class ClaimQuotaPlugin implements AdmissionPlugin {
   }
 
   handles(attributes: AdmissionAttributes): boolean {
-    return attributes.namespace !== undefined && this.#evaluate(attributes) !== undefined;
+    return (
+      attributes.namespace !== undefined && evaluateQuotaRequest(this.#options.evaluators, attributes) !== undefined
+    );
   }
 
   /** Claims what the write may use; nothing has to be settled or undone later, a count does both. */
   async validate(attributes: AdmissionAttributes): Promise<void> {
     const { namespace, dryRun, object } = attributes;
-    const evaluation = this.#evaluate(attributes);
+    const evaluation = evaluateQuotaRequest(this.#options.evaluators, attributes);
     if (namespace === undefined || evaluation === undefined) return;
     if (!dryRun && (object?.metadata.uid ?? '') === '')
       throw makeDenial(attributes, 'quota cannot count an object without a uid');
@@ -67,13 +69,6 @@ export class ClaimQuotaPlugin implements AdmissionPlugin {
       throw makeTooManyRequestsError(`${result.refusal}, please try again`, RETRY_AFTER_SECONDS);
     }
     throw makeDenial(attributes, result.refusal);
-  }
-
-  #evaluate(attributes: AdmissionAttributes): { evaluator: UsageEvaluator; request: QuotaRequest } | undefined {
-    const { group, resource } = attributes.resource;
-    const request = readQuotaRequest(attributes);
-    const evaluator = request && this.#options.evaluators.find(group, resource);
-    return request !== undefined && evaluator?.handles(request) === true ? { evaluator, request } : undefined;
   }
 
   #ask(

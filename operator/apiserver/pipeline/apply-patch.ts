@@ -2,9 +2,10 @@ import { encodeJson } from '../../../core/decode/encode-json.ts';
 import { FieldPath } from '../../../core/errors/field-path.ts';
 import { makeInvalid } from '../../../core/errors/make-field-error.ts';
 import { makeBadRequestError, makeInvalidError } from '../../../core/errors/make-status-error.ts';
-import { StatusError } from '../../../core/errors/status.ts';
+import type { StatusError } from '../../../core/errors/status.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/meta/json.ts';
 import { applyJsonPatch } from '../../../core/patch/json-patch.ts';
+import { makeRejectedPatchError } from '../../../core/patch/make-rejected-patch-error.ts';
 import { applyMergePatch } from '../../../core/patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../../../core/patch/strategic-merge-patch.ts';
 import type { StructuralSchema } from '../../../core/schema/structural-schema.ts';
@@ -16,20 +17,6 @@ export interface PatchedDocument {
   readonly value: JsonValue;
   /** What Kubernetes quotes when the result is no object of the kind. */
   readonly shown: () => string;
-}
-
-/** 422 without details, for a patch that does not fit the object. */
-function makeRejectedPatchError(): StatusError {
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: 'the server rejected our request due to an error in our request',
-    reason: 'Invalid',
-    details: {},
-    code: 422,
-  });
 }
 
 /** 422 for a patch whose result is no object of the kind; `shown` is what Kubernetes quotes of it. */
