@@ -8,5 +8,5 @@ export function makeDenial(attributes: AdmissionAttributes, message: string): St
   const name = [attributes.name, metadata?.name, metadata?.generateName].find(
     (text) => text !== undefined && text !== '',
   );
-  return makeForbiddenError(attributes.resource.group, attributes.resource.resource, name ?? 'Unknown!', message);
+  return makeForbiddenError(attributes.resource.group, attributes.resource.resource, name ?? 'Unknown', message);
 }

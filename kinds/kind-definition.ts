@@ -36,6 +36,8 @@ export interface KindStrategy<T extends KubeObject> extends WriteStrategy<T> {
   /** Every fault at once, metadata excluded; empty when valid. */
   validateCreate(object: T, context: StrategyContext): FieldError[];
   warnOnCreate?(object: T, context: StrategyContext): string[];
+  /** Whether validating the object takes more than some milliseconds, so that it should hold up nobody else; absent: it never does. */
+  takesLong?(object: T): boolean;
   /** Faults of `metadata.name` of this kind; absent means a DNS-1123 subdomain. `prefix` is true for a generateName. */
   validateName?(name: string, prefix: boolean): string[];
   /** Whether finalizers need no domain; absent means false. */

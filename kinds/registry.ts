@@ -9,6 +9,7 @@ import { flowSchemaKind } from './flowcontrol/flow-schema/definition.ts';
 import { priorityLevelConfigurationKind } from './flowcontrol/priority-level-configuration/definition.ts';
 import { validatingAdmissionPolicyKind } from './admissionregistration/validating-admission-policy/definition.ts';
 import { validatingAdmissionPolicyBindingKind } from './admissionregistration/validating-admission-policy-binding/definition.ts';
+import { admissionReviewKind } from './review/admission-review/definition.ts';
 import { limitReviewKind } from './review/limit-review/definition.ts';
 import { quotaReviewKind } from './review/quota-review/definition.ts';
 import { workloadKinds } from './workloads/workload-kinds.ts';
@@ -30,7 +31,13 @@ export const policyKinds: readonly KindDefinition[] = [
 export const ownReviewKinds: readonly KindDefinition[] = [
   quotaReviewKind,
   limitReviewKind,
+  admissionReviewKind,
 ] as unknown as readonly KindDefinition[];
+
+/** Those of them that are answered on a host. */
+export const hostReviewKinds: readonly KindDefinition[] = ownReviewKinds.filter(
+  ({ kind }) => kind !== admissionReviewKind.kind,
+);
 
 /** A kind with the installation's domain in its groups. */
 export interface RegisteredKind extends KindDefinition {

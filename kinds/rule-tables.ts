@@ -8,6 +8,7 @@ import { flowSchemaRules } from './flowcontrol/flow-schema/testdata/rules.ts';
 import { priorityLevelConfigurationRules } from './flowcontrol/priority-level-configuration/testdata/rules.ts';
 import { validatingAdmissionPolicyRules } from './admissionregistration/validating-admission-policy/testdata/rules.ts';
 import { validatingAdmissionPolicyBindingRules } from './admissionregistration/validating-admission-policy-binding/testdata/rules.ts';
+import { admissionReviewRules } from './review/admission-review/testdata/rules.ts';
 import { limitReviewRules } from './review/limit-review/testdata/rules.ts';
 import { quotaReviewRules } from './review/quota-review/testdata/rules.ts';
 
@@ -28,4 +29,5 @@ export const ruleTables: Readonly<Record<string, readonly RuleCase[]>> = {
 export const reviewRuleTables: Readonly<Record<string, readonly RuleCase[]>> = {
   QuotaReview: quotaReviewRules,
   LimitReview: limitReviewRules,
+  AdmissionReview: admissionReviewRules,
 };

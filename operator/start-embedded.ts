@@ -10,6 +10,7 @@ import { buildKindRegistry } from '../kinds/registry.ts';
 import { boundBufferGarbage } from '../platform/process/garbage-bound.ts';
 import { createMetricsRegistry } from '../platform/process/metrics.ts';
 import { openSqliteStore } from '../platform/store/sqlite-store.ts';
+import { openAudit } from './apiserver/audit/open-audit.ts';
 import { RequestAuthenticator } from './apiserver/authn/request-authenticator.ts';
 import { createIdentityReviewHandlers } from './apiserver/authn/reviews/identity-review-handlers.ts';
 import { ServiceAccountTokens } from './apiserver/authn/service-account-tokens.ts';
@@ -34,10 +35,18 @@ import { NamespaceController } from './controllers/namespace/namespace-controlle
 import { namespaceResource } from './controllers/namespace/namespace-object.ts';
 import { namespaceDeletionHold, namespaceFinalizeHandler } from './controllers/namespace/namespace-subresources.ts';
 import { buildLimits } from './controllers/quota/build-limits.ts';
+import { RegistrySchemas } from './controllers/policies/registry-schemas.ts';
+import { TypeCheckingController } from './controllers/policies/type-checking-controller.ts';
 import { RootCaPublisher } from './controllers/root-ca-publisher.ts';
 import { ServiceAccountController } from './controllers/service-account-controller.ts';
+import { buildEmbeddedPolicies } from './policies/build-embedded-policies.ts';
 import type { ProgramParts, StartedService } from './started-service.ts';
-import { askMayList, createReviewHandlers, findRegisteredKind } from './review/create-review-handlers.ts';
+import {
+  askMayList,
+  askMayListPolicies,
+  createReviewHandlers,
+  findRegisteredKind,
+} from './review/create-review-handlers.ts';
 import { createWorkloadHandlers } from './subresources/workload-handlers.ts';
 
 const tokenIssuer = 'https://kubernetes.default.svc.cluster.local';
@@ -88,10 +97,14 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
   shutdown.add('roles', () => roles.close());
   const authorizer = new RbacAuthorizer(roles);
   const limits = buildLimits({ ...parts, kinds: registry.kinds });
+  const metrics = createMetricsRegistry();
+  const policies = buildEmbeddedPolicies({ ...parts, registry, authorizer, metrics });
   const plugins: AdmissionPlugin[] = [
     new NamespaceLifecycle(client, (name) => resources.findLatest({ resource: namespaceResource, name })),
     new EscalationPlugin({ index: roles, authorizer }),
+    policies.accessPlugin,
     ...limits.plugins,
+    policies.plugin,
   ];
   resources.install({
     plugins,
@@ -108,6 +121,8 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
         findKind: findRegisteredKind(registry),
         isEnforced: () => true,
         mayList: askMayList(authorizer, ''),
+        mayListPolicies: askMayListPolicies(authorizer, config.domain),
+        policies,
       }),
       createTokenRequestHandler({ tokens, clock }),
       namespaceFinalizeHandler,
@@ -116,7 +131,10 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
   });
   await prepareBootstrapObjects({ client, domain: config.domain });
 
+  // What the service writes of its own at its start is not for policies to keep out.
   const controllers: Controller[] = [
+    policies,
+    new TypeCheckingController({ ...parts, domain: config.domain, schemas: new RegistrySchemas(registry) }),
     limits.quotaController,
     new ClusterRoleAggregationController(parts),
     new ServiceAccountController(parts),
@@ -133,13 +151,16 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
     await controller.start();
   }
 
+  const audits = config.audit === undefined ? undefined : await openAudit(config.audit, { logger, clock, metrics });
+  if (audits !== undefined) shutdown.add('audit log', () => audits.close());
   const service = buildApiService({
     resources,
+    audits,
     authenticator: new RequestAuthenticator({ tokenAuthenticators }),
     authorizer,
     tls: { ...pki.serving, clientAuthority: pki.authority },
     logger,
-    metrics: createMetricsRegistry(),
+    metrics,
     address: config.address,
     port: config.port,
   });

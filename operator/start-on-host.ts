@@ -21,6 +21,7 @@ import type { HostConfig } from './bootstrap/operator-flags.ts';
 import { preparePki } from './bootstrap/pki/prepare-pki.ts';
 import { formatServerUrl, listServingNames } from './bootstrap/serving-names.ts';
 import { writeKubeconfig } from './bootstrap/write-kubeconfig.ts';
+import { buildHostTypeChecking } from './controllers/policies/build-host-type-checking.ts';
 import { buildHostQuota } from './controllers/quota/build-host-quota.ts';
 import { ClaimWatch } from './controllers/quota/claim-watch.ts';
 import { buildApiService } from './apiserver/build-api-service.ts';
@@ -97,6 +98,7 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
     buildControllers: () => [
       ...(release?.buildControllers() ?? []),
       buildHostQuota({ ...parts, connection, claims, isLeading: () => election.isLeader }),
+      buildHostTypeChecking({ ...parts, connection, domain: config.domain }),
     ],
   });
   shutdown.add('leader', lead);

@@ -35,10 +35,14 @@ const context = { domain, nowMillis: 0 };
 const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const kinds = listCrdKinds(domain);
 const rules = kinds.flatMap((kind) => (ruleTables[kind.kind] ?? []).map((rule) => [rule.rule, kind, rule] as const));
-const rounds = process.env['BAILIWICK_SOAK'] === '1' ? 2000 : 100;
-const seed = Number(process.env['BAILIWICK_SEED'] ?? Date.now() % 1_000_000);
+const isSoak = process.env['BAILIWICK_SOAK'] === '1';
+const rounds = isSoak ? 2000 : 100;
+// A check must not fail by luck; what chance finds, the soak finds.
+const seed = Number(process.env['BAILIWICK_SEED'] ?? (isSoak ? Date.now() % 1_000_000 : 20_260));
 // Ranges that are left out of a block: a definition cannot compare them.
 const unjudged = ['spec.ingress.from.ipBlock.except', 'spec.egress.to.ipBlock.except'];
+/** What compiling an expression finds: no definition can. */
+const compilerFault = /: (?:compilation failed|program instantiation failed|must evaluate to) ?/;
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 function findException(kind: RegisteredKind, rule: string, effect: CrdException['effect']): CrdException | undefined {
@@ -192,7 +196,7 @@ describeCluster('custom resources on a host', () => {
         const { name: own = 'example' } = base['metadata'] as { name?: string };
         const object = { ...base, metadata: { name: own }, spec: mutator.mutate(base['spec'], spec, 'spec') };
         const { status, body } = await create(kind, object);
-        const faults = listFaults(kind, object);
+        const faults = listFaults(kind, object).filter((fault) => !compilerFault.test(fault));
         const shown = JSON.stringify({ spec: object.spec, faults, answer: body.message }, undefined, 1);
         expect(status, shown).toBe(faults.length === 0 ? 201 : 422);
         if (status !== 201) continue;

@@ -71,7 +71,9 @@ function runShell(command: string, terminal: Terminal): Promise<string> {
 /** Starts the service as `npm start -- WORDS` does, on a free port and with data of its own, which the terminal sees as `.bailiwick`. */
 async function startInTerminal(words: readonly string[], terminal: Terminal): Promise<string> {
   await terminal.service?.stop();
-  const flags = words.map((word) => (existsSync(join(terminal.folder, word)) ? join(terminal.folder, word) : word));
+  const isFile = (word: string, before = ''): boolean =>
+    existsSync(join(terminal.folder, word)) || /^--\S+-path$/.test(before);
+  const flags = words.map((word, index) => (isFile(word, words[index - 1]) ? join(terminal.folder, word) : word));
   terminal.service = await startService({ flags });
   const link = join(terminal.folder, '.bailiwick');
   await rm(link, { force: true });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { startService } from './service/start-service.ts';
 import type { Service, ServiceResponse } from './service/start-service.ts';
 
 const folder = join(import.meta.dirname, '../examples');
-const files = readdirSync(folder).sort();
+const files = globSync('**/*.yaml', { cwd: folder }).sort();
 
 function readObjects(file: string): KubeObject[] {
   return parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((document) => document.toJS() as KubeObject);

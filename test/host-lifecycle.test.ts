@@ -92,7 +92,7 @@ describeNode(
       return runCommands(block);
     }
 
-    async function post(where: string, body: KubeObject, query = ''): Promise<{ status: number; body: KubeObject }> {
+    async function post(where: string, body: object, query = ''): Promise<{ status: number; body: KubeObject }> {
       return cluster.request('POST', `${where}${query}`, { body });
     }
 
@@ -321,6 +321,53 @@ describeNode(
       await waitUntil('the copy to be in force', async () => {
         return (await post('/api/v1/namespaces/moved/pods', makePod('big', '2'), '?dryRun=All')).status === 403;
       });
+    });
+
+    it('judges by policies, with their parameters and what the host lets users do', async () => {
+      const group = 'admissionregistration.bailiwick.dev';
+      const path = `/apis/${group}/v1/validatingadmissionpolicies`;
+      const configMaps = '/api/v1/namespaces/judged/configmaps';
+      await cluster.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'judged' } } });
+      await post(configMaps, { metadata: { name: 'params' }, data: { max: '3' } });
+      const govern = async (name: string, resource: string, spec: object): Promise<void> => {
+        const rule = { apiGroups: [''], apiVersions: ['v1'], resources: [resource], operations: ['CREATE'] };
+        const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': 'judged' } };
+        const matchConstraints = { resourceRules: [rule], namespaceSelector };
+        const policy = { apiVersion: `${group}/v1`, kind: 'ValidatingAdmissionPolicy', metadata: { name } };
+        await post(path, { ...policy, spec: { matchConstraints, ...spec } });
+        await post(path.replace(/ies$/, 'ybindings'), {
+          ...{ ...policy, kind: 'ValidatingAdmissionPolicyBinding' },
+          spec: {
+            policyName: name,
+            validationActions: ['Deny'],
+            paramRef: { name: 'params', namespace: 'judged', parameterNotFoundAction: 'Deny' },
+          },
+        });
+        await waitUntil(`${name} to be in force`, async () => {
+          const { body } = await cluster.request('GET', `${path}/${name}`);
+          const { conditions = [] } = (body.status ?? {}) as { conditions?: { type: string; status: string }[] };
+          return conditions.some(({ type, status }) => type === 'Enforced' && status === 'True');
+        });
+      };
+      const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' };
+      const authorized = "authorizer.group('').resource('pods').namespace('judged').check('create').allowed()";
+      await govern('judged', 'configmaps', {
+        paramKind,
+        validations: [{ expression: `int(object.data.n) <= int(params.data.max) && ${authorized}` }],
+      });
+      for (const [name, resource] of [
+        ['lenient', 'secrets'],
+        ['more-lenient', 'services'],
+      ] as const) {
+        await govern(name, resource, { paramKind, failurePolicy: 'Ignore', validations: [{ expression: 'true' }] });
+      }
+      expect((await post(configMaps, { metadata: { name: 'many' }, data: { n: '4' } })).status).toBe(422);
+      expect((await post(configMaps, { metadata: { name: 'few' }, data: { n: '3' } })).status).toBe(201);
+      for (const name of ['judged', 'lenient', 'more-lenient']) await cluster.request('DELETE', `${path}/${name}`);
+      // That of the examples stays.
+      await waitUntil('nothing to be asked about them', async () =>
+        (await listWebhooks()).every((name) => name !== 'validation.policy.admission.bailiwick.dev Ignore'),
+      );
     });
 
     it('has the rights that it needs, and no others', async () => {

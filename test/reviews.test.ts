@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindKubectl, findKubectlSkipReason } from './service/run-kubectl.ts';
 import { startService } from './service/start-service.ts';
 import type { Service, ServiceResponse } from './service/start-service.ts';
-import { settleQuota } from './spec/settle-quota.ts';
+import { settleStatus } from './spec/settle-status.ts';
 
 const domain = 'review.example';
 const namespace = 'reviewed';
@@ -54,7 +54,8 @@ describe('reviews', () => {
       metadata: { name: 'free' },
       spec: { hard: { pods: '0' }, scopes: ['BestEffort'] },
     });
-    for (const name of ['compute', 'deployments', 'free']) await settleQuota(service, `${core}/resourcequotas/${name}`);
+    for (const name of ['compute', 'deployments', 'free'])
+      await settleStatus(service, 'ResourceQuota', `${core}/resourcequotas/${name}`);
     await create(`${core}/limitranges`, {
       metadata: { name: 'sizes' },
       spec: {
@@ -250,6 +251,7 @@ describe('reviews', () => {
     expect((await service.request('GET', `${root}/quotareviews`)).status).toBe(405);
     const { resources } = (await service.request('GET', `/apis/review.${domain}/v1`)).json;
     expect(resources.map(({ name, verbs }: { name: string; verbs: string[] }) => [name, verbs])).toEqual([
+      ['admissionreviews', ['create']],
       ['limitreviews', ['create']],
       ['quotareviews', ['create']],
     ]);

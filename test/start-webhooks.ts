@@ -39,6 +39,8 @@ export interface ReleaseRun {
   killWebhooks(place: number): Promise<void>;
   /** Sends new connections to the others, as happens to a replica that says that it is not ready. */
   leaveOut(place: number): void;
+  /** Sends new connections to it again. */
+  takeIn(place: number): void;
   startWebhooks(place: number): Promise<void>;
   killOperator(place: number): Promise<void>;
   startOperator(place: number): Promise<void>;
@@ -99,6 +101,10 @@ export async function startRelease(options: ReleaseRunOptions): Promise<ReleaseR
     },
     leaveOut(place) {
       leftOut.add(place);
+      updateTargets();
+    },
+    takeIn(place) {
+      leftOut.delete(place);
       updateTargets();
     },
     async startWebhooks(place) {

@@ -20,13 +20,18 @@ for (const path of staleFiles) {
   console.log(`${check ? 'out of date' : 'renewed'}: ${path}`);
 }
 const filesFailed = check && staleFiles.length > 0;
-// Loaded late: it is the one part of this that needs the rig.
+// Loaded late: what follows is the part of this that needs the rig.
 const reason = await import('../test/cluster/cluster-skip-reason.ts').then((module) => module.clusterSkipReason());
 if (reason !== undefined) {
-  console.log(`the schemas of the workload kinds are left as they are: ${reason}`);
+  console.log(`the schemas of the workload kinds and the conformance tests are left as they are: ${reason}`);
   process.exitCode = filesFailed ? 1 : 0;
 } else {
   const before = await readGenerated();
+  const { renewConformancePage } = await import('../test/cel/renew-conformance-page.ts');
+  const stalePages = await renewConformancePage(check);
+  for (const path of stalePages) {
+    console.log(`${check ? 'out of date' : 'renewed'}: ${path}`);
+  }
   const code = await runCommand(process.execPath, ['tools/schemas/main.ts']);
   const after = await readGenerated();
   const changed = [...after].filter(([path, text]) => before.get(path) !== text).map(([path]) => path);
@@ -38,5 +43,5 @@ if (reason !== undefined) {
       await writeFile(join(projectRoot, path), text);
     }
   }
-  process.exitCode = code !== 0 || filesFailed || (check && changed.length > 0) ? 1 : 0;
+  process.exitCode = code !== 0 || filesFailed || (check && changed.length + stalePages.length > 0) ? 1 : 0;
 }

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 
 import { EnforceableIndex } from '../admission/enforceable-index.ts';
 import { indexLimitRanges } from '../admission/limits/limit-range-source.ts';
+import { listExcludedNamespaces } from '../admission/registrations/plan-registrations.ts';
 import { openQuotaClaims } from '../admission/quota/claims/open-quota-claims.ts';
 import { resourceQuotaKind } from '../kinds/core/resource-quota/definition.ts';
 import { limitRangeKind } from '../kinds/core/limit-range/definition.ts';
@@ -32,6 +34,9 @@ import type { ResourceClient } from '../platform/resources/resource-client.ts';
 import { buildRoutes } from './build-routes.ts';
 import { FileCertificate } from './certificate/file-certificate.ts';
 import { countInvalid } from './count-invalid.ts';
+import { openPolicies, type Policies } from './policies/open-policies.ts';
+import { openReviewAudit } from './policies/open-review-audit.ts';
+import { PresencePublisher } from './policies/presence-publisher.ts';
 import type { CallerRules } from './server/caller-check.ts';
 import { ReviewMetrics } from './server/review-metrics.ts';
 import { ReviewServer } from './server/review-server.ts';
@@ -119,6 +124,21 @@ async function openConnection({ kubeconfig }: WebhooksConfig, logger: Logger, me
   }
 }
 
+/** Tells the operator what this replica judges by; without a release nobody wants to know. */
+function publishPresence({ policies, bindings }: Policies, parts: Parts): void {
+  const { config, namespace, client, logger, shutdown } = parts;
+  const { release, pod } = config;
+  if (release === undefined) return;
+  const presence = new PresencePublisher({
+    ...{ client, clock, logger, policies, bindings, release, namespace },
+    name: `${release}-webhooks-${crypto.randomUUID().slice(0, 8)}`,
+    identity: hostname(),
+    owner: pod && { apiVersion: 'v1', kind: 'Pod', ...pod },
+  });
+  shutdown.add('presence', () => presence.close());
+  presence.start();
+}
+
 /** How far the start has come. */
 interface WebhooksState {
   isSynced: boolean;
@@ -170,6 +190,14 @@ async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger:
   });
   shutdown.add('quotas', () => quotas.close());
 
+  const audit = await openReviewAudit(config.auditLog, { clock, logger, metrics });
+  if (audit !== undefined) shutdown.add('audit log', () => audit.close());
+  const policies = openPolicies({
+    ...{ connection, client, clock, logger, metrics, domain: config.domain },
+    ...(audit === undefined ? {} : { recordAnnotations: audit.record }),
+  });
+  shutdown.add('policies', () => policies.close());
+
   const state: WebhooksState = { isSynced: false, checkServing: async () => 'not taking calls yet' };
   if (config.healthPort !== 0) {
     const health = await startHealthServer({
@@ -184,6 +212,7 @@ async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger:
     openCertificates(parts),
     ranges.start(),
     quotas.start(),
+    policies.start(),
   ]);
   state.isSynced = true;
   const callers = await readCallers(config);
@@ -193,12 +222,17 @@ async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger:
   });
   const serving = new ReviewServing({
     ...{ registry, enforcement, clock, logger, callers },
-    routes: buildRoutes({ registry, clock, ranges: indexLimitRanges(enforceable), quotaPlugins: [quotas.plugin] }),
+    routes: buildRoutes({
+      ...{ registry, clock, ranges: indexLimitRanges(enforceable), quotaPlugins: [quotas.plugin] },
+      ...{ excluded: listExcludedNamespaces(namespace), paramAccess: policies.paramAccess },
+    }),
+    findRoute: policies.findRoute,
     metrics: new ReviewMetrics(metrics),
     isDraining: () => shutdown.signal.aborted,
   });
   const port = await server.listen(serving.handle);
   shutdown.add('server', () => server.close());
+  publishPresence(policies, parts);
   const address = findLocalAddress(config.address);
   state.checkServing = () => checkServedCertificate({ address, port, serverName, bundle: readBundle() });
   const shown = config.address.includes(':') ? `[${config.address}]` : config.address;

@@ -9,7 +9,7 @@ describe('readWebhooksConfig', () => {
     expect(readWebhooksConfig(['--release', 'r', '--drain-seconds', '7'])).toEqual({
       ...{ domain: 'bailiwick.dev', kubeconfig: undefined, namespace: undefined, release: 'r', address: '127.0.0.1' },
       ...{ port: 9443, healthPort: 0, drainMillis: 7_000, logLevel: 'info', certificate: undefined },
-      ...{ clientAuthorityFile: undefined, clientNames: [] },
+      ...{ clientAuthorityFile: undefined, clientNames: [], pod: undefined, auditLog: undefined },
     });
   });
 
@@ -21,6 +21,15 @@ describe('readWebhooksConfig', () => {
     });
   });
 
+  it('reads the pod and the audit log', () => {
+    const pod = ['--pod-name', 'p', '--pod-uid', 'u'];
+    const log = ['--audit-log-path', '-', '--audit-log-maxage', '3'];
+    expect(readWebhooksConfig(['--release', 'r', ...pod, ...log])).toMatchObject({
+      pod: { name: 'p', uid: 'u' },
+      auditLog: { file: '-', maxSizeMegabytes: 100, maxBackups: 10, maxAgeDays: 3 },
+    });
+  });
+
   it.for<[string[], string]>([
     [[], 'without --release'],
     [['--certificate-file', '/c'], 'go together'],
@@ -28,6 +37,7 @@ describe('readWebhooksConfig', () => {
     [['--release', 'r', '--client-names', 'a'], '--client-names goes with'],
     [['--release', 'r', '--domain', 'k8s.io'], 'serves these groups itself'],
     [['--release', 'r', '--port', '70000'], '--port 70000'],
+    [['--release', 'r', '--pod-name', 'p'], '--pod-name and --pod-uid go together'],
     [['--release', 'R'], '--release R'],
     [['--release', 'r', '--address', 'here'], 'must be an IP address'],
     [['--release', 'r', '--log-level', 'loud'], 'must be one of'],

@@ -35,6 +35,20 @@ export interface WebhooksConfig {
   readonly clientNames: readonly string[];
   /** `undefined`: the certificate is that of the release's Secret. */
   readonly certificate: CertificateFiles | undefined;
+  /** The pod that this is; `undefined`: none that anybody knows. */
+  readonly pod: { readonly name: string; readonly uid: string } | undefined;
+  /** Where audit annotations of reviews are recorded, absolute or `-` for standard output; `undefined`: nowhere. */
+  readonly auditLog: AuditLogConfig | undefined;
+}
+
+/** A log of audit events and how long it is kept. */
+export interface AuditLogConfig {
+  readonly file: string;
+  readonly maxSizeMegabytes: number;
+  /** 0: all are kept. */
+  readonly maxBackups: number;
+  /** 0: for ever. */
+  readonly maxAgeDays: number;
 }
 
 type Parsed<T> = { readonly value: T } | { readonly fault: string };
@@ -132,6 +146,37 @@ export const webhooksFlags = {
     valueName: 'NAMES',
     description: 'common names of whoever may call, with commas; without it all whom these authorities signed for',
   },
+  'pod-name': { ...text, fallback: '', valueName: 'NAME', description: 'the pod that this is' },
+  'pod-uid': {
+    ...text,
+    fallback: '',
+    valueName: 'UID',
+    description: 'its uid, by which what it leaves behind is removed',
+  },
+  'audit-log-path': {
+    ...text,
+    fallback: '',
+    valueName: 'FILE',
+    description: 'where audit annotations of policies are recorded, one event a line; - for standard output',
+  },
+  'audit-log-maxsize': {
+    fallback: 100,
+    valueName: 'MB',
+    description: 'size at which the audit log is turned over',
+    parse: parseInteger(10_000, 'a number of megabytes'),
+  },
+  'audit-log-maxbackup': {
+    fallback: 10,
+    valueName: 'N',
+    description: 'how many audit logs that were turned over are kept; 0 for all',
+    parse: parseInteger(10_000, 'a number'),
+  },
+  'audit-log-maxage': {
+    fallback: 0,
+    valueName: 'DAYS',
+    description: 'for how long they are kept; 0 for ever',
+    parse: parseInteger(10_000, 'a number of days'),
+  },
   'log-level': {
     fallback: 'info',
     valueName: 'LEVEL',
@@ -154,6 +199,8 @@ export function readWebhooksConfig(args: readonly string[]): WebhooksConfig {
   const certificateFile = readPath(flags['certificate-file']);
   const keyFile = readPath(flags['key-file']);
   const release = readText(flags.release);
+  const auditPath: string = flags['audit-log-path'];
+  const auditFile = auditPath === '-' ? '-' : readPath(auditPath);
   const domain: string = flags.domain;
   const faults: string[] = [];
   if ((certificateFile === undefined) !== (keyFile === undefined)) {
@@ -167,6 +214,7 @@ export function readWebhooksConfig(args: readonly string[]): WebhooksConfig {
   if (flags['client-authority-file'] === '' && flags['client-names'] !== '') {
     faults.push('--client-names goes with --client-authority-file');
   }
+  if ((flags['pod-name'] === '') !== (flags['pod-uid'] === '')) faults.push('--pod-name and --pod-uid go together');
   if (domain === 'k8s.io') faults.push('--domain k8s.io: the host serves these groups itself');
   if (faults.length > 0) throw new FlagError(faults);
   return {
@@ -185,5 +233,15 @@ export function readWebhooksConfig(args: readonly string[]): WebhooksConfig {
       certificateFile === undefined || keyFile === undefined
         ? undefined
         : { certificateFile, keyFile, authorityFile: readPath(flags['authority-file']) },
+    pod: flags['pod-uid'] === '' ? undefined : { name: flags['pod-name'], uid: flags['pod-uid'] },
+    auditLog:
+      auditFile === undefined
+        ? undefined
+        : {
+            file: auditFile,
+            maxSizeMegabytes: Math.max(1, flags['audit-log-maxsize']),
+            maxBackups: flags['audit-log-maxbackup'],
+            maxAgeDays: flags['audit-log-maxage'],
+          },
   };
 }

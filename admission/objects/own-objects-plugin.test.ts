@@ -31,7 +31,8 @@ function makeAttributes(object: KubeObject, oldObject?: KubeObject, more: object
 async function judge(attributes: AdmissionAttributes): Promise<{ code: number | undefined; warnings: string[] }> {
   const warnings: string[] = [];
   try {
-    if (plugin.handles(attributes)) await plugin.validate(attributes, (text) => warnings.push(text));
+    if (plugin.handles(attributes))
+      await plugin.validate(attributes, { warn: (text) => warnings.push(text), annotate: () => undefined });
     return { code: undefined, warnings };
   } catch (error) {
     if (error instanceof StatusError) return { code: error.status.code, warnings };

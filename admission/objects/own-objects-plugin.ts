@@ -1,5 +1,4 @@
 import { decodeTyped } from '../../core/decode/decode-typed.ts';
-import type { FieldError } from '../../core/errors/field-error.ts';
 import { makeBadRequestError, makeInvalidError } from '../../core/errors/make-status-error.ts';
 import { deepEqual } from '../../core/meta/deep.ts';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../core/meta/json.ts';
@@ -8,7 +7,8 @@ import { applySchemaDefaults } from '../../core/schema/apply-schema-defaults.ts'
 import type { StrategyContext } from '../../kinds/kind-definition.ts';
 import { type KindRegistry, policyKinds, type RegisteredKind } from '../../kinds/registry.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission-plugin.ts';
+import { judgeAside } from '../../platform/validation/judge-aside.ts';
+import type { AdmissionAttributes, AdmissionPlugin, AdmissionReport } from '../admission-plugin.ts';
 
 /** What the plugin needs. */
 export interface OwnObjectsPluginOptions {
@@ -44,23 +44,6 @@ function dropNewNulls(value: JsonValue | undefined, raw: JsonValue | undefined):
   }
 }
 
-/** Faults and warnings of a write; `old` is absent for a new object. Changes `object`. */
-function judge(
-  { strategy }: RegisteredKind,
-  object: KubeObject,
-  old: KubeObject | undefined,
-  context: StrategyContext,
-): { readonly faults: readonly FieldError[]; readonly warnings: readonly string[] } {
-  if (old === undefined) {
-    strategy.prepareForCreate(object, context);
-    const faults = strategy.validateCreate(object, context);
-    return { faults, warnings: faults.length > 0 ? [] : (strategy.warnOnCreate?.(object, context) ?? []) };
-  }
-  strategy.prepareForUpdate(object, old, context);
-  const faults = strategy.validateUpdate(object, old, context);
-  return { faults, warnings: faults.length > 0 ? [] : (strategy.warnOnUpdate?.(object, old, context) ?? []) };
-}
-
 /**
  * Gives objects of own kinds on a host what a schema alone cannot: the kind's defaults and canonical form, every rule of the kind, and its
  * warnings. An object that is stored already may keep its faults, so that whoever removes a finalizer or a label is not held up by them.
@@ -92,8 +75,8 @@ export class OwnObjectsPlugin implements AdmissionPlugin {
     for (const [key, value] of Object.entries(content)) setOwn(raw, key, value);
   }
 
-  async validate(attributes: AdmissionAttributes, warn: (text: string) => void): Promise<void> {
-    const { resource, object: raw, oldObject, operation, user } = attributes;
+  async validate(attributes: AdmissionAttributes, report: AdmissionReport): Promise<void> {
+    const { resource, object: raw, oldObject, operation, user, deadlineMillis } = attributes;
     const kind = this.#findKind(resource);
     if (kind === undefined || raw === undefined) return;
     const object = this.#decodeOrThrow(kind, raw);
@@ -101,17 +84,15 @@ export class OwnObjectsPlugin implements AdmissionPlugin {
     // An old object that does not decode is no measure for the new one.
     const before = old === undefined || 'fault' in old ? undefined : old.object;
     const isUnchanged = before !== undefined && deepEqual(listContent(object), listContent(before));
-    const { faults, warnings } = judge(
-      kind,
-      object,
-      before,
-      before === undefined ? { ...this.#context(), user } : this.#context(),
-    );
-    for (const text of warnings) warn(text);
+    const context = before === undefined ? { ...this.#context(), user } : this.#context();
+    if (before === undefined) kind.strategy.prepareForCreate(object, context);
+    else kind.strategy.prepareForUpdate(object, before, context);
+    const { faults, warnings } = await judgeAside(kind, { object, old: before, context, deadlineMillis });
+    for (const text of warnings) report.warn(text);
     if (faults.length === 0) return;
     const error = makeInvalidError(kind.aliasGroup ?? kind.group, kind.kind, raw.metadata.name ?? '', faults);
     if (!isUnchanged) throw error;
-    warn(`${error.message}; nothing acts on it`);
+    report.warn(`${error.message}; nothing acts on it`);
   }
 
   #context(): StrategyContext {

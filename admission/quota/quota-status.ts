@@ -2,23 +2,15 @@ import { hasReason } from '../../core/errors/status.ts';
 import type { ResourceQuota } from '../../kinds/core/resource-quota/schema.ts';
 import { type Usage, writeUsage } from '../../kinds/core/resource-quota/usage.ts';
 import { type Clock, sleep } from '../../platform/process/clock.ts';
+import { getIfPresent } from '../../platform/resources/get-if-present.ts';
 import type { ResourceClient } from '../../platform/resources/resource-client.ts';
 
 /** How quotas are named at the API. */
 export const resourceQuotas = { group: '', version: 'v1', resource: 'resourcequotas' };
 
 /** Reads a quota; `undefined` when there is none. */
-export async function readQuota(
-  client: ResourceClient,
-  namespace: string,
-  name: string,
-): Promise<ResourceQuota | undefined> {
-  try {
-    return await client.get<ResourceQuota>({ resource: resourceQuotas, namespace, name });
-  } catch (error) {
-    if (hasReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
+export function readQuota(client: ResourceClient, namespace: string, name: string): Promise<ResourceQuota | undefined> {
+  return getIfPresent<ResourceQuota>(client, { resource: resourceQuotas, namespace, name });
 }
 
 /** Stores the status of a quota unless it has changed since it was read; false when it has, or is gone. */

@@ -8,8 +8,9 @@ import { planLimitNeeds } from '../limits/plan-limit-needs.ts';
 import { planObjectNeeds } from '../objects/plan-object-needs.ts';
 import { UsageEvaluators } from '../quota/usage-evaluators.ts';
 import { planQuotaNeeds } from './plan-quota-needs.ts';
-import { planRegistrations, type RegistrationFacts } from './plan-registrations.ts';
-import type { WebhookConfiguration, WebhookEntry } from './webhook-configuration.ts';
+import { listFurtherConfigurations, planRegistrations, type RegistrationFacts } from './plan-registrations.ts';
+import type { WebhookConfiguration, WebhookEntry, WebhookRule } from './webhook-configuration.ts';
+import type { WebhookNeed } from './webhook-need.ts';
 
 const domain = 'example.org';
 const registry = buildKindRegistry(domain);
@@ -57,7 +58,7 @@ function isCalled(entry: WebhookEntry, write: Write): boolean {
   const isSelected =
     write.namespace === undefined ||
     entry.namespaceSelector.matchExpressions.every(
-      ({ operator, values }) => values.includes(write.namespace ?? '') === (operator === 'In'),
+      ({ operator, values = [] }) => values.includes(write.namespace ?? '') === (operator === 'In'),
     );
   const [own, server, nodes] = entry.matchConditions.map(({ expression }) => expression);
   const isExempt =
@@ -321,6 +322,67 @@ describe('planRegistrations', () => {
     });
   });
 
+  describe('with entries of one name', () => {
+    const rules: readonly WebhookRule[] = [
+      { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'], scope: '*' },
+    ];
+    const makeNeed = (configuration: number): WebhookNeed => ({
+      ...{ type: 'validating', name: 'one', path: `/${configuration}`, failurePolicy: 'Fail', rules, configuration },
+      ...{ namespaces: undefined, sideEffects: 'None', timeoutSeconds: 10, isSparing: true },
+      namespaceSelector: [{ key: 'team', operator: 'Exists' }],
+      objectSelector: [{ key: 'a', operator: 'In', values: ['b'] }],
+      matchConditions: [{ name: 'last', expression: 'true' }],
+    });
+    const all = [0, 1, 2, 3].map(makeNeed);
+    const show = (facts: Partial<RegistrationFacts>): string[] =>
+      planRegistrations({ ...base, ...facts }).writes.map(({ action, object }) => `${action} ${object.metadata.name}`);
+    const further = planRegistrations({ ...base, needs: all })
+      .writes.map(({ object }) => object)
+      .filter(({ metadata }) => metadata.name !== 'bailiwick.rel');
+
+    it('writes a configuration for each, the one that replicas look at last', () => {
+      expect(show({ needs: all })).toEqual([
+        'create bailiwick.rel.2',
+        'create bailiwick.rel.3',
+        'create bailiwick.rel.4',
+        'create bailiwick.rel',
+      ]);
+      expect(further.map(({ metadata }) => metadata.name)).toEqual(listFurtherConfigurations(names));
+    });
+
+    it('writes what others let go of before they do', () => {
+      const present = { further };
+      expect(show({ needs: [makeNeed(0), makeNeed(1)], present })).toEqual([
+        'create bailiwick.rel',
+        'delete bailiwick.rel.3',
+        'delete bailiwick.rel.4',
+      ]);
+      expect(show({ needs: all, enforcement: 'Off', present })).toEqual([
+        'delete bailiwick.rel.2',
+        'delete bailiwick.rel.3',
+        'delete bailiwick.rel.4',
+      ]);
+    });
+
+    it('asks for labels and conditions besides what is always left out', () => {
+      const [entry] = planRegistrations({ ...base, needs: [makeNeed(0)] }).entries.validating;
+      expect(entry?.namespaceSelector.matchExpressions).toEqual([
+        { key: 'team', operator: 'Exists' },
+        {
+          ...{ key: 'kubernetes.io/metadata.name', operator: 'NotIn' },
+          values: ['bailiwick', 'kube-node-lease', 'kube-system'],
+        },
+      ]);
+      expect(entry?.objectSelector).toEqual({ matchExpressions: [{ key: 'a', operator: 'In', values: ['b'] }] });
+      expect(entry?.matchConditions.map(({ name }) => name)).toEqual([
+        'not-own-accounts',
+        'not-the-api-server',
+        'not-nodes',
+        'last',
+      ]);
+    });
+  });
+
   const many = Array.from({ length: 600 }, (_, i) => `n${i}`);
 
   it('names those that it leaves out when it governs too many, the oldest first', () => {
@@ -336,7 +398,7 @@ describe('planRegistrations', () => {
     expect(listCalled(facts, { ...pods, namespace: 'free0' })).toEqual([]);
     expect(listCalled(facts, { ...pods, namespace: 'kube-system' })).toEqual([]);
     const [entry] = planRegistrations({ ...base, ...facts }).entries.validating;
-    expect(entry?.namespaceSelector.matchExpressions.map(({ values }) => values.length)).toEqual([500]);
+    expect(entry?.namespaceSelector.matchExpressions.map(({ values }) => values?.length)).toEqual([500]);
   });
 
   describe('for any objects', () => {

@@ -14,7 +14,10 @@ import {
 import type { WebhookNeed } from './webhook-need.ts';
 
 /** The configurations of a release as they are at the host; absent: there is none. */
-export type PresentConfigurations = Readonly<Partial<Record<WebhookType, WebhookConfiguration>>>;
+export interface PresentConfigurations extends Readonly<Partial<Record<WebhookType, WebhookConfiguration>>> {
+  /** Validating ones beside the first. */
+  readonly further?: readonly WebhookConfiguration[];
+}
 
 /** Everything that decides what is registered at the host. */
 export interface RegistrationFacts {
@@ -48,6 +51,8 @@ export interface RegistrationPlan {
   readonly waitsFor?: 'caBundle';
 }
 
+/** Validating configurations that a release may have. */
+const maxConfigurations = 4;
 const maxNamespaces = 500;
 const nameLabel = 'kubernetes.io/metadata.name';
 const hostNamespaces = ['kube-node-lease', 'kube-system'] as const;
@@ -55,6 +60,11 @@ const hostNamespaces = ['kube-node-lease', 'kube-system'] as const;
 /** Namespaces that are never governed: the host's own, and the release's. */
 export function listExcludedNamespaces(releaseNamespace: string): string[] {
   return [...new Set([...hostNamespaces, releaseNamespace])].toSorted();
+}
+
+/** Names of the validating configurations of a release beside the first, whether there is need of them or not. */
+export function listFurtherConfigurations({ webhookConfiguration }: ReleaseNames): string[] {
+  return Array.from({ length: maxConfigurations - 1 }, (_, i) => `${webhookConfiguration}.${i + 2}`);
 }
 
 /** Whom the webhooks never judge, so that a host comes up, and the release works, without them. */
@@ -77,7 +87,7 @@ function selectNamespaces(need: WebhookNeed, facts: RegistrationFacts): Selector
     operator: 'NotIn',
     values: names.toSorted(),
   });
-  if (need.namespaces === undefined) return [without(excluded)];
+  if (need.namespaces === undefined) return [...(need.namespaceSelector ?? []), without(excluded)];
   const { namespaces } = need;
   const governed = [...namespaces].filter((name) => name !== '' && !excluded.includes(name)).toSorted();
   if (governed.length === 0) return undefined;
@@ -106,17 +116,21 @@ function makeEntry(need: WebhookNeed, facts: RegistrationFacts, caBundle: string
     failurePolicy: facts.enforcement === 'Enforce' ? need.failurePolicy : 'Ignore',
     matchPolicy: 'Equivalent',
     namespaceSelector: { matchExpressions },
-    objectSelector: {},
+    objectSelector:
+      need.objectSelector === undefined || need.objectSelector.length === 0
+        ? {}
+        : { matchExpressions: need.objectSelector },
     sideEffects: need.sideEffects,
     timeoutSeconds: need.timeoutSeconds,
     admissionReviewVersions: ['v1'],
-    matchConditions: need.isSparing === true ? listMatchConditions(facts) : [],
+    matchConditions: [...(need.isSparing === true ? listMatchConditions(facts) : []), ...(need.matchConditions ?? [])],
     ...(need.type === 'mutating' ? { reinvocationPolicy: need.isReinvoked === true ? 'IfNeeded' : 'Never' } : {}),
   };
 }
 
 function makeConfiguration(
   type: WebhookType,
+  name: string,
   entries: readonly WebhookEntry[],
   facts: RegistrationFacts,
 ): WebhookConfiguration {
@@ -124,7 +138,7 @@ function makeConfiguration(
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: configurationKinds[type].kind,
     metadata: {
-      name: facts.names.webhookConfiguration,
+      name,
       labels: {
         'app.kubernetes.io/name': 'bailiwick',
         'app.kubernetes.io/instance': facts.release,
@@ -156,14 +170,17 @@ function isCurrent(present: WebhookConfiguration, wanted: WebhookConfiguration):
   );
 }
 
-function planWrite(
-  type: WebhookType,
-  entries: readonly WebhookEntry[],
-  facts: RegistrationFacts,
-): RegistrationWrite | undefined {
-  const present = facts.present[type];
+/** One configuration as it is, and what is to be in it. */
+interface Slot {
+  readonly type: WebhookType;
+  readonly name: string;
+  readonly present: WebhookConfiguration | undefined;
+  readonly entries: readonly WebhookEntry[];
+}
+
+function planWrite({ type, name, present, entries }: Slot, facts: RegistrationFacts): RegistrationWrite | undefined {
   if (entries.length === 0) return present === undefined ? undefined : { action: 'delete', type, object: present };
-  const wanted = makeConfiguration(type, entries, facts);
+  const wanted = makeConfiguration(type, name, entries, facts);
   if (present === undefined) return { action: 'create', type, object: wanted };
   if (isCurrent(present, wanted)) return undefined;
   const metadata = { ...present.metadata, ...wanted.metadata };
@@ -172,21 +189,43 @@ function planWrite(
   return { action: 'update', type, object: { ...wanted, metadata } };
 }
 
+/** The configurations in the order in which they are written: replicas look at the first one only, which says whom the host trusts. */
+function listSlots(needs: readonly WebhookNeed[], facts: RegistrationFacts): Slot[] {
+  const { names, present } = facts;
+  const listEntries = (type: WebhookType, configuration: number): WebhookEntry[] =>
+    needs
+      .filter((need) => need.type === type && (need.configuration ?? 0) === configuration)
+      .flatMap((need) => makeEntry(need, facts, facts.caBundle ?? '') ?? []);
+  const further = listFurtherConfigurations(names).map((name, i): Slot => ({
+    ...{ type: 'validating', name, entries: listEntries('validating', i + 1) },
+    present: present.further?.find(({ metadata }) => metadata.name === name),
+  }));
+  const name = names.webhookConfiguration;
+  return [
+    ...further,
+    { type: 'mutating', name, present: present.mutating, entries: listEntries('mutating', 0) },
+    { type: 'validating', name, present: present.validating, entries: listEntries('validating', 0) },
+  ];
+}
+
 /**
  * What must be written so that the host asks about what the needs say and nothing else: entries that bind refuse what cannot be judged,
  * in an audit nothing does, and when decisions are off, or nothing is needed, nothing stays registered.
  */
 export function planRegistrations(facts: RegistrationFacts): RegistrationPlan {
-  const { enforcement, caBundle } = facts;
+  const { enforcement, caBundle, present } = facts;
   const needs = enforcement === 'Off' ? [] : facts.needs.filter(({ rules }) => rules.length > 0);
-  const present = {
-    mutating: facts.present.mutating?.webhooks ?? [],
-    validating: facts.present.validating?.webhooks ?? [],
+  if (needs.length > 0 && caBundle === undefined) {
+    const validating = [present.validating, ...(present.further ?? [])].flatMap((one) => one?.webhooks ?? []);
+    return { writes: [], entries: { mutating: present.mutating?.webhooks ?? [], validating }, waitsFor: 'caBundle' };
+  }
+  const slots = listSlots(needs, facts);
+  const list = (type: WebhookType) => slots.filter((slot) => slot.type === type).flatMap((slot) => slot.entries);
+  const writes = slots.flatMap((slot) => planWrite(slot, facts) ?? []);
+  // What is judged by another configuration now must be there before it is gone here.
+  const order = { create: 0, update: 1, delete: 2 };
+  return {
+    writes: writes.toSorted((left, right) => order[left.action] - order[right.action]),
+    entries: { mutating: list('mutating'), validating: list('validating') },
   };
-  if (needs.length > 0 && caBundle === undefined) return { writes: [], entries: present, waitsFor: 'caBundle' };
-  const listEntries = (type: WebhookType): WebhookEntry[] =>
-    needs.filter((need) => need.type === type).flatMap((need) => makeEntry(need, facts, caBundle ?? '') ?? []);
-  const entries = { mutating: listEntries('mutating'), validating: listEntries('validating') };
-  const writes = (['mutating', 'validating'] as const).flatMap((type) => planWrite(type, entries[type], facts) ?? []);
-  return { writes, entries };
 }

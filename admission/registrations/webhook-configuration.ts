@@ -3,7 +3,7 @@ import type { ResourceName } from '../../core/meta/resource-name.ts';
 
 /** What a webhook is called for; the names of Kubernetes' RuleWithOperations. */
 export interface WebhookRule {
-  readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT')[];
+  readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT' | '*')[];
   readonly apiGroups: readonly string[];
   readonly apiVersions: readonly string[];
   /** `pods`, or `pods/resize`. */
@@ -20,8 +20,9 @@ export interface MatchCondition {
 /** One requirement of a label selector. */
 export interface SelectorRequirement {
   readonly key: string;
-  readonly operator: 'In' | 'NotIn';
-  readonly values: readonly string[];
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+  /** Of In and NotIn only. */
+  readonly values?: readonly string[];
 }
 
 /** Where a webhook is reached; `caBundle` is base64. */
@@ -44,7 +45,7 @@ export interface WebhookEntry {
   readonly failurePolicy: 'Fail' | 'Ignore';
   readonly matchPolicy: 'Equivalent';
   readonly namespaceSelector: { readonly matchExpressions: readonly SelectorRequirement[] };
-  readonly objectSelector: Readonly<Record<string, never>>;
+  readonly objectSelector: { readonly matchExpressions?: readonly SelectorRequirement[] };
   readonly sideEffects: 'None' | 'NoneOnDryRun';
   readonly timeoutSeconds: number;
   readonly admissionReviewVersions: readonly string[];

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../core/meta/kube-object.ts';
-import type { WebhookRule, WebhookType } from './webhook-configuration.ts';
+import type { MatchCondition, SelectorRequirement, WebhookRule, WebhookType } from './webhook-configuration.ts';
 
 /** That the host is to call the webhooks for something. One need becomes one entry. */
 export interface WebhookNeed {
@@ -13,6 +13,14 @@ export interface WebhookNeed {
   readonly rules: readonly WebhookRule[];
   /** Where; `undefined`: everywhere but in what is always left out. */
   readonly namespaces: ReadonlySet<string> | undefined;
+  /** What the labels of the namespace must be besides; absent: whatever they are. */
+  readonly namespaceSelector?: readonly SelectorRequirement[];
+  /** What the labels of the object must be; absent: whatever they are. */
+  readonly objectSelector?: readonly SelectorRequirement[];
+  /** Further conditions that a request must meet. */
+  readonly matchConditions?: readonly MatchCondition[];
+  /** Which of the validating configurations it goes into, the first when absent: a name may occur once in each. */
+  readonly configuration?: number;
   readonly sideEffects: 'None' | 'NoneOnDryRun';
   readonly timeoutSeconds: number;
   /**

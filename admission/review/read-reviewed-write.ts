@@ -16,8 +16,14 @@ const SPEC = FieldPath.root('spec');
 
 type Read = { readonly object: KubeObject; readonly kind: ReviewedKind } | { readonly faults: FieldError[] };
 
-function checkPlace(object: KubeObject, kind: ReviewedKind, namespace: string, path: FieldPath): FieldError[] {
+function checkPlace(
+  object: KubeObject,
+  kind: ReviewedKind,
+  { namespace, takesClusterScoped = false }: ReviewCall,
+  path: FieldPath,
+): FieldError[] {
   if (!kind.namespaced) {
+    if (takesClusterScoped) return [];
     return [makeInvalid(path.child('kind'), kind.kind, 'must be a kind of objects that live in a namespace')];
   }
   const named = object.metadata.namespace ?? '';
@@ -25,12 +31,7 @@ function checkPlace(object: KubeObject, kind: ReviewedKind, namespace: string, p
   return [makeInvalid(path.child('metadata', 'namespace'), named, 'must be the namespace of the review')];
 }
 
-async function readObject(
-  services: ReviewServices,
-  raw: JsonObject,
-  namespace: string,
-  path: FieldPath,
-): Promise<Read> {
+async function readObject(services: ReviewServices, raw: JsonObject, call: ReviewCall, path: FieldPath): Promise<Read> {
   const [apiVersion, name] = [String(raw['apiVersion']), String(raw['kind'])];
   const parsed = parseApiVersion(apiVersion);
   const kind = parsed && (await services.findKind(parsed.group, parsed.version, name));
@@ -41,9 +42,10 @@ async function readObject(
   const decoded = definition === undefined ? { object: copy } : decodeTyped(copy, definition.schema);
   if ('fault' in decoded) return { faults: [makeInvalid(path, name, decoded.fault)] };
   const object = decoded.object as unknown as KubeObject;
-  const faults = checkPlace(object, kind, namespace, path);
+  const faults = checkPlace(object, kind, call, path);
   if (faults.length > 0) return { faults };
-  object.metadata.namespace = namespace;
+  if (kind.namespaced) object.metadata.namespace = call.namespace;
+  else delete object.metadata.namespace;
   return { object, kind };
 }
 
@@ -72,8 +74,8 @@ export async function readReviewedWrite(services: ReviewServices, call: ReviewCa
   const { review, namespace, user } = call;
   const spec = (review['spec'] ?? {}) as ReviewedWrite;
   const { operation = 'CREATE', subresource, object: rawObject = {}, oldObject: rawOld } = spec;
-  const object = await readObject(services, rawObject, namespace, SPEC.child('object'));
-  const old = rawOld && (await readObject(services, rawOld, namespace, SPEC.child('oldObject')));
+  const object = await readObject(services, rawObject, call, SPEC.child('object'));
+  const old = rawOld && (await readObject(services, rawOld, call, SPEC.child('oldObject')));
   const faults = [object, old].flatMap((one) => (one !== undefined && 'faults' in one ? one.faults : []));
   if ('faults' in object || (old !== undefined && 'faults' in old)) {
     const { group } = parseApiVersion(review.apiVersion) ?? { group: '' };
@@ -89,7 +91,7 @@ export async function readReviewedWrite(services: ReviewServices, call: ReviewCa
     resource: { group: kind.group, version: kind.version, resource: kind.plural },
     kind: kind.kind,
     ...(subresource === undefined || subresource === '' ? {} : { subresource }),
-    namespace,
+    ...(kind.namespaced ? { namespace } : {}),
     name: object.object.metadata.name ?? '',
     object: object.object,
     ...(old === undefined ? {} : { oldObject: old.object }),

@@ -6,6 +6,9 @@ import type { RegisteredKind } from '../../kinds/registry.ts';
 import type { ResourceClient } from '../../platform/resources/resource-client.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { listAll } from '../list-all.ts';
+import type { PolicyDecider } from '../policy/decide-policies.ts';
+import type { PolicyIndex } from '../policy/policy-index.ts';
+import type { PolicyServices } from '../policy/policy-services.ts';
 import type { LimitRangeSource } from '../limits/limit-range-source.ts';
 import type { UsageEvaluators } from '../quota/usage-evaluators.ts';
 
@@ -32,7 +35,14 @@ export function readQuotas(client: ResourceClient): QuotaSource {
   return { list: (namespace) => listAll<ResourceQuota>(client, { resource: resourceQuotas, namespace }) };
 }
 
-/** What the reviews of limits and quotas need. */
+/** The admission policies in force, and how they are decided by. */
+export interface ReviewedPolicies {
+  readonly services: PolicyServices;
+  readonly decider: Pick<PolicyDecider, 'decide'>;
+  readonly index: Pick<PolicyIndex, 'listAll'>;
+}
+
+/** What reviews need. */
 export interface ReviewServices {
   readonly domain: string;
   readonly clock: Clock;
@@ -41,12 +51,16 @@ export interface ReviewServices {
   /** The quotas that are enforced. */
   readonly quotas: QuotaSource;
   readonly evaluators: UsageEvaluators;
+  /** Absent where nobody asks about policies. */
+  readonly policies?: ReviewedPolicies;
   /** The kind that an object's apiVersion and kind name; `undefined` when nobody serves it. */
   findKind(group: string, version: string, kind: string): Promise<ReviewedKind | undefined>;
   /** Whether refusals bind in a namespace. */
   isEnforced(namespace: string): boolean;
   /** Whether a user may list the kind in a namespace, and so may be told names and amounts. */
   mayList(user: UserInfo, plural: 'limitranges' | 'resourcequotas', namespace: string): Promise<boolean>;
+  /** Whether a user may list admission policies, and so may be told what they look at. */
+  mayListPolicies?(user: UserInfo): Promise<boolean>;
 }
 
 /** A review that was asked: decoded, defaulted and valid by its kind's strategy. */
@@ -54,4 +68,6 @@ export interface ReviewCall {
   readonly namespace: string;
   readonly review: KubeObject & JsonObject;
   readonly user: UserInfo;
+  /** Whether it may be about objects that live in no namespace. */
+  readonly takesClusterScoped?: boolean;
 }

@@ -1,4 +1,5 @@
-const NAMED_ESCAPES: Readonly<Record<string, string>> = {
+/** Go's escapes that have a letter, or the character itself, behind the backslash; by character. */
+export const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   '\x07': '\\a',
   '\b': '\\b',
   '\f': '\\f',

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import type { AuditServices } from './audit/request-audit.ts';
 import type { Authenticator } from './authn/authenticator.ts';
 import type { Authorizer } from './authz/authorizer.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
@@ -23,6 +24,8 @@ export interface RequestServicesOptions {
   /** Where requests are counted; absent: metrics of one's own, registered there. */
   readonly requestMetrics?: RequestMetrics;
   readonly healthChecks?: readonly HealthCheck[];
+  /** Absent: no request is recorded. */
+  readonly audits?: AuditServices | undefined;
 }
 
 export interface ApiServiceOptions extends RequestServicesOptions {
@@ -52,6 +55,7 @@ export function buildRequestServices(options: RequestServicesOptions, closing: A
     logger,
     registry: metrics,
     metrics: options.requestMetrics ?? new RequestMetrics(metrics),
+    audits: options.audits,
     health: new HealthEndpoints([...(options.healthChecks ?? []), shutdownCheck], logger),
     discovery: new DiscoveryDocuments(registry, handlers),
     openApi: new OpenApiDocuments(registry, handlers),

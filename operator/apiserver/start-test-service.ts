@@ -7,6 +7,7 @@ import { createSilentLogger, type Logger } from '../../platform/process/logger.t
 import { createMetricsRegistry } from '../../platform/process/metrics.ts';
 import { openSqliteStore, type SqliteStore } from '../../platform/store/sqlite-store.ts';
 import { makeCertificate } from '../../platform/certificates/make-certificate.ts';
+import type { AuditServices } from './audit/request-audit.ts';
 import type { Authorizer } from './authz/authorizer.ts';
 import { buildApiService } from './build-api-service.ts';
 import { EmbeddedResources, type PipelineExtensions } from './pipeline/embedded-resources.ts';
@@ -57,6 +58,7 @@ export async function startTestService(
     readonly extensions?: PipelineExtensions;
     readonly authorizer?: Authorizer;
     readonly logger?: Logger;
+    readonly audits?: AuditServices;
   } = {},
 ): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'apiserver-'));
@@ -81,6 +83,7 @@ export async function startTestService(
           : { authenticated: false },
     },
     authorizer: options.authorizer ?? allowAll,
+    audits: options.audits,
     tls,
     logger: options.logger ?? createSilentLogger(),
     metrics: createMetricsRegistry(),

@@ -17,6 +17,7 @@ describe('readOperatorConfig', () => {
       domain: 'bailiwick.dev',
       address: '127.0.0.1',
       tokenFile: undefined,
+      audit: undefined,
       logLevel: 'info',
     });
   });
@@ -30,8 +31,22 @@ describe('readOperatorConfig', () => {
       domain: 'k8s.io',
       address: '::1',
       tokenFile: resolve('t'),
+      audit: undefined,
       logLevel: 'debug',
     });
+  });
+
+  it.for<[string, object]>([
+    [
+      '--audit-log-path a.log',
+      { file: resolve('a.log'), policyFile: undefined, maxSizeMegabytes: 100, maxBackups: 10, maxAgeDays: 0 },
+    ],
+    [
+      '--audit-log-path - --audit-policy-file p --audit-log-maxsize 1 --audit-log-maxbackup 0 --audit-log-maxage 7',
+      { file: '-', policyFile: resolve('p'), maxSizeMegabytes: 1, maxBackups: 0, maxAgeDays: 7 },
+    ],
+  ])('reads how requests are recorded: %s', ([words, audit]) => {
+    expect(readOperatorConfig(words.split(' '))).toMatchObject({ audit });
   });
 
   it('has defaults on a host', () => {
@@ -75,6 +90,8 @@ describe('readOperatorConfig', () => {
     ['--log-level=loud', '--log-level loud: must be one of trace, debug, info, warn, error, fatal, silent'],
     ['--domain=Bad_Domain', '--domain Bad_Domain: a lowercase RFC 1123 subdomain must consist of'],
     ['--stores=crds', 'unknown flag --stores'],
+    ['--audit-log-path=a --audit-log-maxsize=0', '--audit-log-maxsize 0: must be a number, 1 or more'],
+    ['--audit-policy-file=p', '--audit-policy-file: nothing is recorded without --audit-log-path'],
     ['--store=etcd', '--store etcd: must be one of sqlite, crds'],
     ['--kubeconfig=k', '--kubeconfig is only for --store crds'],
     ['--health-port=1', '--health-port is only for --store crds'],

@@ -5,6 +5,7 @@ import { logLevels } from '../../platform/process/logger.ts';
 import type { LogLevel } from '../../platform/process/logger.ts';
 import { FlagError, parseFlags } from '../../platform/process/parse-flags.ts';
 import type { FlagDefinition, FlagValues } from '../../platform/process/parse-flags.ts';
+import type { AuditConfig } from '../apiserver/audit/open-audit.ts';
 
 /** How the operator is to run, wherever its objects live. */
 interface CommonConfig {
@@ -23,6 +24,8 @@ export interface EmbeddedConfig extends CommonConfig {
   readonly store: 'sqlite';
   /** Absolute path of a token file; `undefined` without static tokens. */
   readonly tokenFile: string | undefined;
+  /** `undefined`: requests are not recorded. */
+  readonly audit: AuditConfig | undefined;
 }
 
 /** On a host, whose custom resources hold the objects. */
@@ -60,6 +63,13 @@ function parsePort(value: string): { value: number } | { fault: string } {
 
 function parseSeconds(value: string): { value: number } | { fault: string } {
   return /^[1-9]\d{0,9}$/.test(value) ? { value: Number(value) } : { fault: 'must be a number of seconds, 1 or more' };
+}
+
+function parseAmount(least: number) {
+  return (value: string): { value: number } | { fault: string } => {
+    const amount = /^\d{1,6}$/.test(value) ? Number(value) : NaN;
+    return amount >= least ? { value: amount } : { fault: `must be a number, ${least} or more` };
+  };
 }
 
 function parseDomain(value: string): { value: string } | { fault: string } {
@@ -128,6 +138,36 @@ const embeddedFlags = {
     fallback: '',
     valueName: 'FILE',
     description: 'static tokens as CSV: token,user,uid,"group1,group2"',
+  },
+  'audit-log-path': {
+    ...text,
+    fallback: '',
+    valueName: 'FILE',
+    description: 'where requests are recorded, - for standard output; not at all without it',
+  },
+  'audit-policy-file': {
+    ...text,
+    fallback: '',
+    valueName: 'FILE',
+    description: 'what of which requests is recorded; who wrote what, without the bodies, without it',
+  },
+  'audit-log-maxsize': {
+    fallback: 100,
+    valueName: 'N',
+    description: 'megabytes at which the next file of the audit log is begun',
+    parse: parseAmount(1),
+  },
+  'audit-log-maxbackup': {
+    fallback: 10,
+    valueName: 'N',
+    description: 'how many finished files of the audit log are kept, 0 for all',
+    parse: parseAmount(0),
+  },
+  'audit-log-maxage': {
+    fallback: 0,
+    valueName: 'N',
+    description: 'how many days finished files of the audit log are kept, 0 for ever',
+    parse: parseAmount(0),
   },
 } as const satisfies Record<string, FlagDefinition<unknown>>;
 
@@ -218,12 +258,27 @@ function listForeignFlags(flags: OperatorFlagValues): string[] {
     .map(([name]) => `--${name} is only for --store ${store}`);
 }
 
+function readAuditConfig(flags: OperatorFlagValues): AuditConfig | undefined {
+  const path = flags['audit-log-path'];
+  if (path === '') return undefined;
+  return {
+    file: path === '-' ? path : resolve(path),
+    policyFile: resolveFile(flags['audit-policy-file']),
+    maxSizeMegabytes: flags['audit-log-maxsize'],
+    maxBackups: flags['audit-log-maxbackup'],
+    maxAgeDays: flags['audit-log-maxage'],
+  };
+}
+
 /** Reads the operator's command line. Paths become absolute. Throws FlagError. */
 export function readOperatorConfig(args: readonly string[]): OperatorConfig {
   const flags: OperatorFlagValues = parseFlags(operatorFlags, args);
   const faults = listForeignFlags(flags);
   if (flags.store === 'crds' && flags.domain === 'k8s.io') {
     faults.push("--domain k8s.io: a host serves the groups of this domain itself; choose a domain of one's own");
+  }
+  if (flags['audit-policy-file'] !== '' && flags['audit-log-path'] === '') {
+    faults.push('--audit-policy-file: nothing is recorded without --audit-log-path');
   }
   if (faults.length > 0) throw new FlagError(faults);
   const common = {
@@ -233,7 +288,10 @@ export function readOperatorConfig(args: readonly string[]): OperatorConfig {
     address: flags.address,
     logLevel: flags['log-level'],
   };
-  if (flags.store === 'sqlite') return { ...common, store: 'sqlite', tokenFile: resolveFile(flags['token-auth-file']) };
+  if (flags.store === 'sqlite') {
+    const tokenFile = resolveFile(flags['token-auth-file']);
+    return { ...common, store: 'sqlite', tokenFile, audit: readAuditConfig(flags) };
+  }
   return {
     ...common,
     store: 'crds',

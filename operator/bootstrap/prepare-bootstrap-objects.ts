@@ -1,6 +1,7 @@
 import { hasReason } from '../../core/errors/status.ts';
 import type { KubeObject } from '../../core/meta/kube-object.ts';
 import type { ResourceName } from '../../core/meta/resource-name.ts';
+import { getIfPresent } from '../../platform/resources/get-if-present.ts';
 import type { ResourceClient } from '../../platform/resources/resource-client.ts';
 import { rbacGroup } from '../apiserver/authz/rbac/rbac-objects.ts';
 import type { BindingObject, RoleObject } from '../apiserver/authz/rbac/rbac-objects.ts';
@@ -17,19 +18,6 @@ const systemNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-sys
 const fieldManager = 'bailiwick';
 const maxAttempts = 5;
 
-async function findObject<T extends KubeObject>(
-  client: ResourceClient,
-  resource: ResourceName,
-  name: string,
-): Promise<T | undefined> {
-  try {
-    return await client.get<T>({ resource, name });
-  } catch (error) {
-    if (hasReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
-}
-
 /** Reads, plans and writes until nothing came in between. */
 async function reconcileObject<T extends KubeObject>(
   client: ResourceClient,
@@ -39,7 +27,7 @@ async function reconcileObject<T extends KubeObject>(
 ): Promise<void> {
   const name = expected.metadata.name ?? '';
   for (let attempt = 1; ; attempt += 1) {
-    const planned = plan(await findObject<T>(client, resource, name), expected);
+    const planned = plan(await getIfPresent<T>(client, { resource, name }), expected);
     if (planned.action === 'none') return;
     try {
       if (planned.action === 'update') {

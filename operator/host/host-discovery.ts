@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { encodeJson } from '../../core/decode/encode-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/meta/json.ts';
-import { ownReviewKinds, policyKinds, type KindRegistry } from '../../kinds/registry.ts';
+import { hostReviewKinds, policyKinds, type KindRegistry } from '../../kinds/registry.ts';
 import { parseHostJson, readHostText } from '../../platform/resources/read-host-answer.ts';
 import { DiscoveryDocuments } from '../apiserver/discovery/discovery-documents.ts';
 import { splitPath } from '../apiserver/split-path.ts';
@@ -52,7 +52,7 @@ export class HostDiscoveryDocuments {
 
   constructor(registry: KindRegistry) {
     this.#own = new DiscoveryDocuments(selectKinds(registry, policyKinds), []);
-    this.#reviews = new DiscoveryDocuments(selectKinds(registry, ownReviewKinds), []);
+    this.#reviews = new DiscoveryDocuments(selectKinds(registry, hostReviewKinds), []);
     // Where the custom resources have the names of the specification, the host's discovery says all there is to say.
     this.#apiVersions = new Set(
       registry.kinds.flatMap(({ apiVersion, aliasGroup, version }) =>

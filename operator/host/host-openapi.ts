@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../core/meta/json.ts';
-import { ownReviewKinds, policyKinds, type KindRegistry } from '../../kinds/registry.ts';
+import { hostReviewKinds, policyKinds, type KindRegistry } from '../../kinds/registry.ts';
 import { parseHostJson, readHostText } from '../../platform/resources/read-host-answer.ts';
 import { OpenApiDocuments } from '../apiserver/discovery/openapi-documents.ts';
 import { trimSlashes } from '../apiserver/split-path.ts';
@@ -37,7 +37,7 @@ export class HostOpenApi {
   constructor(registry: KindRegistry) {
     const own = selectKinds(registry, policyKinds);
     this.#own = new OpenApiDocuments(own, []);
-    this.#reviews = new OpenApiDocuments(selectKinds(registry, ownReviewKinds), []);
+    this.#reviews = new OpenApiDocuments(selectKinds(registry, hostReviewKinds), []);
     for (const { group, version, plural, aliasGroup } of own.kinds) {
       if (aliasGroup === undefined) continue;
       const name = group === '' ? `api/${version}` : `apis/${group}/${version}`;

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../core/meta/kube-object.ts';
 import type { UserInfo } from '../../core/meta/user-info.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { ResourceClient } from '../../platform/resources/resource-client.ts';
-import { ExpiringCache } from './expiring-cache.ts';
+import { ExpiringCache } from '../../platform/process/expiring-cache.ts';
 
 interface SelfSubjectReview extends KubeObject {
   readonly status?: { readonly userInfo?: Partial<UserInfo> };

@@ -90,6 +90,7 @@ export async function serveHostRequest(
     auditId: typeof givenId === 'string' && givenId !== '' ? givenId.slice(0, MAX_AUDIT_ID_LENGTH) : randomUUID(),
     user: NOBODY,
     warnings: new Set(),
+    auditAnnotations: new Map(),
     signal: gone.signal,
   };
   try {

@@ -5,7 +5,7 @@ import type { UserInfo } from '../../core/meta/user-info.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { ResourceClient } from '../../platform/resources/resource-client.ts';
 import type { AuthenticationResult, TokenAuthenticator } from '../apiserver/authn/authenticator.ts';
-import { ExpiringCache } from './expiring-cache.ts';
+import { ExpiringCache } from '../../platform/process/expiring-cache.ts';
 
 export interface TokenReviewOptions {
   /** Acts with this program's own credentials. */

@@ -1,3 +1,4 @@
+import { answerAdmissionReview } from '../../admission/review/answer-admission-review.ts';
 import { answerLimitReview } from '../../admission/review/answer-limit-review.ts';
 import { answerQuotaReview } from '../../admission/review/answer-quota-review.ts';
 import type { ReviewCall, ReviewedKind, ReviewServices } from '../../admission/review/review-services.ts';
@@ -13,10 +14,14 @@ const answers: readonly (readonly [kind: string, resource: string, answer: Answe
   ['LimitReview', 'limitreviews', answerLimitReview],
 ];
 
+/** Those about policies, where there are any. */
+const policyAnswers: typeof answers = [['AdmissionReview', 'admissionreviews', answerAdmissionReview]];
+
 /** Handlers of the review kinds in `review.{domain}`, embedded and behind a host's aggregator. */
 export function createReviewHandlers(services: ReviewServices): CreateHandler[] {
   const group = `review.${services.domain}`;
-  return answers.map(([kind, resource, answer]) => ({
+  const answered = services.policies === undefined ? answers : [...answers, ...policyAnswers];
+  return answered.map(([kind, resource, answer]) => ({
     type: 'create',
     target: { group, version: 'v1', resource },
     bodyApiVersion: `${group}/v1`,
@@ -40,6 +45,19 @@ export function findRegisteredKind(registry: KindRegistry): ReviewServices['find
 export function askMayList(authorizer: Authorizer, group: string): ReviewServices['mayList'] {
   return async (user, resource, namespace) => {
     const attributes = { type: 'resource', verb: 'list', group, version: 'v1', resource, namespace } as const;
+    return (await authorizer.authorize(user, attributes)).allowed;
+  };
+}
+
+/** Asks an authorizer about admission policies. */
+export function askMayListPolicies(
+  authorizer: Authorizer,
+  domain: string,
+): NonNullable<ReviewServices['mayListPolicies']> {
+  const group = `admissionregistration.${domain}`;
+  return async (user) => {
+    const resource = 'validatingadmissionpolicies';
+    const attributes = { type: 'resource', verb: 'list', group, version: 'v1', resource } as const;
     return (await authorizer.authorize(user, attributes)).allowed;
   };
 }

@@ -1,10 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 
-import { hasReason } from '../../core/errors/status.ts';
 import type { KubeObject } from '../../core/meta/kube-object.ts';
 import type { ResourceName } from '../../core/meta/resource-name.ts';
 import { readCertificates } from './read-certificate.ts';
-import type { ObjectReference, ResourceClient } from '../resources/resource-client.ts';
 
 /** A webhook configuration as far as certificates need it. */
 export interface WebhookConfigurationObject extends KubeObject {
@@ -30,19 +28,6 @@ export const apiServices: ResourceName = { group: 'apiregistration.k8s.io', vers
 /** Name of the APIService of the review kinds. */
 export function nameReviewApiService(domain: string): string {
   return `v1.review.${domain}`;
-}
-
-/** The object, or `undefined` when there is none (or not even its kind). */
-export async function getIfPresent<T extends KubeObject>(
-  client: ResourceClient,
-  reference: ObjectReference,
-): Promise<T | undefined> {
-  try {
-    return await client.get<T>(reference);
-  } catch (error) {
-    if (hasReason(error, 'NotFound')) return undefined;
-    throw error;
-  }
 }
 
 /** The certificates of a PEM text; empty when it cannot be read. */

@@ -6,7 +6,7 @@ import type { RequestOptions, ServiceResponse } from '../service/start-service.t
 import rows from '../spec/rows.json' with { type: 'json' };
 import { kindSamples } from '../spec/samples.ts';
 import type { KindSample } from '../spec/samples.ts';
-import { settleQuota } from '../spec/settle-quota.ts';
+import { settleStatus } from '../spec/settle-status.ts';
 import { checkContract } from './contract-case.ts';
 import type { ContractSubject } from './contract-case.ts';
 
@@ -138,9 +138,7 @@ export function walkEndpoints(subject: ContractSubject): void {
     const name = newName();
     const answer = await service.request('POST', baseOf(sample), { body: newObject(sample, name, extra) });
     expect(answer.status, answer.text).toBe(201);
-    if (sample.kind === 'ResourceQuota') {
-      await settleQuota(service, `${baseOf(sample)}/${name}`);
-    }
+    await settleStatus(service, sample.kind, `${baseOf(sample)}/${name}`);
     return name;
   }
 

@@ -6,7 +6,7 @@ import type { RuleCase } from '../../kinds/rule-case.ts';
 import { ruleTables } from '../../kinds/rule-tables.ts';
 import type { ServiceResponse } from '../service/start-service.ts';
 import { kindSamples } from '../spec/samples.ts';
-import { settleQuota } from '../spec/settle-quota.ts';
+import { settleStatus } from '../spec/settle-status.ts';
 import { checkContract } from './contract-case.ts';
 import type { ContractSubject } from './contract-case.ts';
 
@@ -61,9 +61,7 @@ export function walkRules(subject: ContractSubject, wording: RuleWording): void 
       body: rename(rule.old ?? { ...object, status: undefined }, name),
     });
     expect(stored.status, stored.text).toBe(201);
-    if (kind === 'ResourceQuota') {
-      await settleQuota(service, `${path}/${name}`);
-    }
+    await settleStatus(service, kind, `${path}/${name}`);
     const live = (await service.request('GET', `${path}/${name}`)).json as JsonObject;
     const changed = { ...body, metadata: { ...(live['metadata'] as JsonObject), ...(body['metadata'] as JsonObject) } };
     return service.request('PUT', `${path}/${name}${rule.subresource ? `/${rule.subresource}` : ''}`, {

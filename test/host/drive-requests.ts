@@ -51,16 +51,26 @@ export class RequestDriver {
 
   /**
    * Sends `count` requests at a fixed rate, whether earlier ones have been answered or not; resolves to their latencies in milliseconds,
-   * each from the time it was due. Throws when one is not answered with 201.
+   * each from the time it was due. Throws when one is not answered with 201, unless `onFailure` is there to be told.
    */
-  async driveAtRate(perSecond: number, count: number, make: (index: number) => DrivenRequest): Promise<number[]> {
+  async driveAtRate(
+    perSecond: number,
+    count: number,
+    make: (index: number) => DrivenRequest,
+    onFailure?: (error: unknown) => void,
+  ): Promise<number[]> {
     const startMillis = performance.now();
     const running: Promise<number>[] = [];
     for (let index = 0; index < count; index += 1) {
       const dueMillis = startMillis + (index * 1000) / perSecond;
       const leftMillis = dueMillis - performance.now();
       if (leftMillis > 0) await wait(leftMillis);
-      const answered = this.post(make(index)).then(() => performance.now() - dueMillis);
+      const answered = this.post(make(index))
+        .catch((error: unknown) => {
+          if (onFailure === undefined) throw error;
+          onFailure(error);
+        })
+        .then(() => performance.now() - dueMillis);
       // A refusal is thrown at the end, where the caller can still tidy up.
       answered.catch(() => undefined);
       running.push(answered);

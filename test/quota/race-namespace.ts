@@ -83,9 +83,10 @@ export class RaceNamespace {
     while (Date.now() - startMillis < 1.5 * QUIET_MILLIS) {
       const stored = await this.countPods();
       const { body } = await this.#cluster.request('GET', `${this.#quotas}/q`);
-      const { used, claims = [] } = body.status;
+      // A machine that is stuck for a while answers with an error.
+      const { used = {}, claims = [] } = (body.status ?? {}) as { used?: Record<string, string>; claims?: unknown[] };
       const cpu = stored % 2 === 0 ? String(stored / 2) : `${stored * 500}m`;
-      if (used.pods === String(stored) && used['requests.cpu'] === cpu && claims.length === 0)
+      if (used['pods'] === String(stored) && used['requests.cpu'] === cpu && claims.length === 0)
         return Date.now() - startMillis;
       await wait(200);
     }

@@ -433,23 +433,19 @@ export const claims: readonly Claim[] = [
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#2$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.failurePolicy/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicy\.spec\.failurePolicy|policies embedded.* (error-no-key-|condition-error-)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#3$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConstraints/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConstraints|policies embedded.* (match-|never-policies)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#4$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConditions/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConditions|policies embedded.* (condition-)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#5$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.paramKind/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicy\.spec\.paramKind|policies embedded.* (param-no-)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#6$/,
@@ -461,18 +457,15 @@ export const claims: readonly Claim[] = [
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#8$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.validations/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicy\.spec\.validations|policies embedded.* (first-of-two)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#9$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.auditAnnotations/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicy\.spec\.auditAnnotations|policies embedded.* (annotation-)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#10$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.variables/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicy\.spec\.variables|policies embedded.* (variable-)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#12$/,
@@ -480,183 +473,216 @@ export const claims: readonly Claim[] = [
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#13$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConditions\.expression/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConditions\.expression|policies embedded.* (condition-)/,
   },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#15$/, part: 'admission policies' },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#16$/, part: 'admission policies' },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#17$/, part: 'admission policies' },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicy#15$/,
+    tests: /policies embedded.* (condition-(false|both|error-false))/,
+  },
+  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#16$/, tests: /policies embedded.* (condition-true)/ },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicy#17$/,
+    tests: /policies embedded.* (condition-error-(fail|ignore))/,
+  },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#18$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.(defaults|excludeResourceRules)/,
-    part: 'admission policies',
+    tests:
+      /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.(defaults|excludeResourceRules)|policies embedded.* (match-exclude|bound-)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#19$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.resourceRules/,
-    part: 'admission policies',
+    tests:
+      /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.resourceRules|policies embedded.* (match-two-rules|bound-rules)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#20$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.excludeResourceRules/,
-    part: 'admission policies',
+    tests:
+      /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.excludeResourceRules|policies embedded.* (match-exclude)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#21$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.matchPolicy/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.matchPolicy|policies embedded.* (match-exact)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#22$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.namespaceSelector/,
-    part: 'admission policies',
+    tests:
+      /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.namespaceSelector|policies embedded.* (match-namespace)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#23$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.objectSelector/,
-    part: 'admission policies',
+    tests:
+      /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.objectSelector|policies embedded.* (match-object|select-update)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#25$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.resourceRules\.apiGroups/,
-    part: 'admission policies',
+    tests:
+      /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.resourceRules\.apiGroups|policies embedded.* (match-(core-only|other-group|all-resources))/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#26$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.resourceRules\.apiVersions/,
-    part: 'admission policies',
+    tests:
+      /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.resourceRules\.apiVersions|policies embedded.* (match-(other-version|exact))/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#27$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.resourceRules\.operations/,
-    part: 'admission policies',
+    tests:
+      /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.resourceRules\.operations|policies embedded.* (match-(other|any)-operation)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#28$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.resourceRules\.resourceNames/,
-    part: 'admission policies',
+    tests:
+      /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.resourceRules\.resourceNames|policies embedded.* (match-names)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#29$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.resourceRules\.resources/,
-    part: 'admission policies',
+    tests:
+      /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.resourceRules\.resources|policies embedded.* (match-all-|operation-deployment)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#30$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.resourceRules\.scope/,
-    part: 'admission policies',
+    tests:
+      /\[ValidatingAdmissionPolicy\.spec\.matchConstraints\.resourceRules\.scope|policies embedded.* (match-scope)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#32$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.validations\.expression/,
-    part: 'admission policies',
+    tests:
+      /\[ValidatingAdmissionPolicy\.spec\.validations\.expression|policies embedded.* (tell-|variable-|param-|may-)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#33$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.validations\.message/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicy\.spec\.validations\.message|policies embedded.* (message|tells-expression)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#34$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.validations\.messageExpression/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicy\.spec\.validations\.messageExpression|policies embedded.* (message-expression)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#35$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.validations\.reason/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicy\.spec\.validations\.reason|policies embedded.* (reason-)/,
   },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#37$/, part: 'admission policies' },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#38$/, part: 'admission policies' },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#39$/, part: 'admission policies' },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#40$/, part: 'admission policies' },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#41$/, part: 'admission policies' },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#44$/, part: 'admission policies' },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#45$/, part: 'admission policies' },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#47$/, part: 'admission policies' },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#51$/, part: 'admission policies' },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicy#37$/,
+    tests: /core\/cel\/plan\/plan-expression.*names of fields/,
+  },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicy#38$/,
+    tests: /core\/cel\/plan\/plan-expression.*names of fields/,
+  },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicy#39$/,
+    tests: /core\/cel\/plan\/plan-expression.*names of fields/,
+  },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicy#40$/,
+    tests: /core\/cel\/plan\/plan-expression.*names of fields/,
+  },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicy#41$/,
+    tests:
+      /core\/cel\/plan\/plan-expression.*(a set has no order|a map has no order|a set is united|a map takes values over)/,
+  },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicy#44$/,
+    tests: /policies embedded.* (annotation-text)/,
+  },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicy#45$/,
+    tests: /operator\/apiserver\/audit\/request-audit.*has a request as it came in/,
+  },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicy#47$/,
+    tests: /policies embedded.* (param-two-bindings|several-bindings)/,
+  },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicy#51$/,
+    tests: /policies embedded.* (refuse-condition-variable)/,
+  },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#43$/,
     tests: /\[ValidatingAdmissionPolicy\.spec\.auditAnnotations\.key/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#46$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.auditAnnotations\.valueExpression/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicy\.spec\.auditAnnotations\.valueExpression|policies embedded.* (annotation-)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#49$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.variables\.name/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicy\.spec\.variables\.name|policies embedded.* (variable-)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#50$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.variables\.expression/,
-    part: 'admission policies',
+    tests:
+      /\[ValidatingAdmissionPolicy\.spec\.variables\.expression|policies embedded.* (variable-composed|refuse-variable-)/,
   },
-  {
-    rows: /^Resources and their fields\/ValidatingAdmissionPolicy#52$/,
-    tests: /\[ValidatingAdmissionPolicy\.status/,
-    part: 'admission policies',
-  },
-  {
-    rows: /^Resources and their fields\/ValidatingAdmissionPolicy#53$/,
-    tests: /\[ValidatingAdmissionPolicy\.status/,
-    part: 'admission policies',
-  },
+  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#52$/, tests: /\[ValidatingAdmissionPolicy\.status/ },
+  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#53$/, tests: /\[ValidatingAdmissionPolicy\.status/ },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#54$/,
-    tests: /\[Endpoints\/ValidatingAdmissionPolicy#6/,
-    part: 'admission policies',
+    tests: /\[Endpoints\/ValidatingAdmissionPolicy#6|policies embedded.* checks the types of policies alike/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicy#55$/,
-    tests: /\[ValidatingAdmissionPolicy\.status\.typeChecking/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicy\.status\.typeChecking|policies embedded.* checks the types of policies alike/,
   },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicy#56$/, part: 'admission policies' },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicy#56$/,
+    tests: /policies embedded.* checks the types of policies alike/,
+  },
   { rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#1$/, part: 'a heading' },
   { rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#10$/, part: 'a heading' },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#2$/,
-    tests: /\[ValidatingAdmissionPolicyBinding\.spec\.policyName/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicyBinding\.spec\.policyName|policies embedded.* (without-policy)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#3$/,
-    tests: /\[ValidatingAdmissionPolicyBinding\.spec\.matchResources/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicyBinding\.spec\.matchResources|policies embedded.* (bound-)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#4$/,
-    tests: /\[ValidatingAdmissionPolicyBinding\.spec\.paramRef/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicyBinding\.spec\.paramRef|policies embedded.* (param-)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#5$/,
-    tests: /\[ValidatingAdmissionPolicyBinding\.spec\.paramRef\.(name|required)/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicyBinding\.spec\.paramRef\.(name|required)|policies embedded.* (param-name)/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#6$/,
-    tests: /\[ValidatingAdmissionPolicyBinding\.spec\.paramRef\.selector/,
-    part: 'admission policies',
+    tests: /\[ValidatingAdmissionPolicyBinding\.spec\.paramRef\.selector|policies embedded.* (param-selector)/,
   },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#7$/, part: 'admission policies' },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#7$/,
+    tests: /policies embedded.* (param-(name-namespace|class-namespace|cluster-object))/,
+  },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#8$/,
-    tests: /\[ValidatingAdmissionPolicyBinding\.spec\.paramRef\.parameterNotFoundAction/,
-    part: 'admission policies',
+    tests:
+      /\[ValidatingAdmissionPolicyBinding\.spec\.paramRef\.parameterNotFoundAction|policies embedded.* (param-(missing|selector-none))/,
   },
   {
     rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#9$/,
     tests: /\[ValidatingAdmissionPolicyBinding\.spec\.validationActions/,
   },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#11$/, part: 'admission policies' },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#12$/, part: 'admission policies' },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#13$/, part: 'admission policies' },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#14$/, part: 'admission policies' },
-  { rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#15$/, part: 'admission policies' },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#11$/,
+    tests: /policies embedded.* (actions-)/,
+  },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#12$/,
+    tests: /policies embedded.* (actions-(error|ignore))/,
+  },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#13$/,
+    tests: /policies embedded.* (actions-deny)/,
+  },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#14$/,
+    tests: /policies embedded.* (actions-warn|denied-and-warned)/,
+  },
+  {
+    rows: /^Resources and their fields\/ValidatingAdmissionPolicyBinding#15$/,
+    tests: /policies embedded.* (actions-audit)/,
+  },
   { rows: /^Introduction#7$/, part: 'the node agent' },
   { rows: /^Introduction#8$/, part: 'a heading' },
   { rows: /^Introduction#9$/, part: 'a placeholder' },
@@ -677,11 +703,13 @@ export const claims: readonly Claim[] = [
   { rows: /^What the service does#6$/, tests: /\[Endpoints\/PodDisruptionBudget/, part: 'eviction decisions' },
   { rows: /^What the service does#7$/, tests: /\[Endpoints\/FlowSchema/, part: 'flow control' },
   { rows: /^What the service does#8$/, tests: /\[Endpoints\/PriorityLevelConfiguration/, part: 'flow control' },
-  { rows: /^What the service does#9$/, tests: /\[Endpoints\/ValidatingAdmissionPolicy#/, part: 'admission policies' },
+  {
+    rows: /^What the service does#9$/,
+    tests: /\[Endpoints\/ValidatingAdmissionPolicy#|policies embedded.* (first-of-two)/,
+  },
   {
     rows: /^What the service does#10$/,
-    tests: /\[Endpoints\/ValidatingAdmissionPolicyBinding/,
-    part: 'admission policies',
+    tests: /\[Endpoints\/ValidatingAdmissionPolicyBinding|policies embedded.* (param-two-bindings|several-bindings)/,
   },
   { rows: /^What the service does#11$/, part: 'the node agent' },
   { rows: /^Resources and their fields#1$/, tests: /\[Endpoints\// },
@@ -743,12 +771,12 @@ export const claims: readonly Claim[] = [
   { rows: /^Authentication#1$/, tests: /\[Endpoints\/.*answers 401/ },
   { rows: /^Authentication#2$/, tests: /operator\/apiserver\/authn\// },
   { rows: /^Authentication#3$/, tests: /operator\/apiserver\/authn\//, part: 'flow control' },
-  { rows: /^Authentication#4$/, part: 'admission policies' },
+  { rows: /^Authentication#4$/, tests: /policies embedded.* (may-)/ },
   { rows: /^Authentication#5$/, part: 'the node agent' },
   { rows: /^Authentication#6$/, tests: /operator\/apiserver\/authn\// },
   { rows: /^Events#1$/, tests: /\[Endpoints\/.*heeds watch/ },
-  { rows: /^Events#2$/, part: 'admission policies' },
-  { rows: /^Events#3$/, part: 'admission policies' },
+  { rows: /^Events#2$/, tests: /policies embedded.* (actions-audit|annotation-text)/ },
+  { rows: /^Events#3$/, tests: /policies embedded.* (actions-warn)/ },
   { rows: /^Events#4$/, part: 'eviction decisions' },
   { rows: /^Events#5$/, part: 'nothing is shown' },
   { rows: /^Errors#1$/, tests: /\[Endpoints\/.*answers 401/ },
@@ -757,10 +785,10 @@ export const claims: readonly Claim[] = [
   { rows: /^Errors#4$/, part: 'the node agent' },
   { rows: /^Errors#5$/, part: 'the node agent' },
   { rows: /^Errors#7$/, part: 'the node agent' },
-  { rows: /^Errors#6$/, tests: /\[ValidatingAdmissionPolicy\.spec\.validations\.reason/, part: 'admission policies' },
+  { rows: /^Errors#6$/, tests: /\[ValidatingAdmissionPolicy\.spec\.validations\.reason|policies embedded.* (reason-)/ },
   { rows: /^Errors#8$/, part: 'a heading' },
-  { rows: /^Errors#9$/, part: 'admission policies' },
-  { rows: /^Errors#10$/, part: 'admission policies and flow control' },
+  { rows: /^Errors#9$/, tests: /policies embedded.* (error-)/ },
+  { rows: /^Errors#10$/, tests: /policies embedded.* without-policy/, part: 'flow control' },
   { rows: /^Errors#11$/, tests: /\[NetworkPolicy\.spec\.peer\.ipBlock\.except\.outside/ },
   { rows: /^Errors#12$/, tests: /test\/spec\/rules/ },
   { rows: /^Errors#13$/, tests: /core\/errors\// },
@@ -775,10 +803,10 @@ export const claims: readonly Claim[] = [
   { rows: /^Limits#9$/, tests: /\[ValidatingAdmissionPolicy\.spec\.auditAnnotations\.key/ },
   {
     rows: /^Limits#10$/,
-    tests: /\[ValidatingAdmissionPolicy\.spec\.auditAnnotations\.valueExpression\.length/,
-    part: 'admission policies',
+    tests:
+      /\[ValidatingAdmissionPolicy\.spec\.auditAnnotations\.valueExpression\.length|policies embedded.* (annotation-long)/,
   },
-  { rows: /^Limits#11$/, part: 'admission policies' },
+  { rows: /^Limits#11$/, tests: /policies embedded.* (budget-)/ },
   { rows: /^Limits#12$/, part: 'the ingress proxy' },
   { rows: /^Limits#13$/, part: 'node lifecycle' },
   { rows: /^Limits#(14|15|16|17)$/, part: 'the node agent' },

@@ -12,6 +12,11 @@ export interface ReviewRequest {
   readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
   readonly subResource?: string;
+  /** What the client asked for, which the host may have converted to the above; as the host gives them. */
+  readonly requestResource?: ReviewRequest['resource'];
+  readonly requestKind?: ReviewRequest['kind'];
+  readonly requestSubResource?: string;
+  readonly options?: JsonObject;
   readonly name?: string;
   readonly namespace?: string;
   readonly userInfo: {
@@ -20,6 +25,7 @@ export interface ReviewRequest {
     readonly groups?: readonly string[];
     readonly extra?: Readonly<Record<string, readonly string[]>>;
   };
+  /** What is connected with has no metadata. */
   readonly object?: KubeObject & JsonObject;
   readonly oldObject?: KubeObject & JsonObject;
   readonly dryRun?: boolean;

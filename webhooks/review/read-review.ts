@@ -5,7 +5,7 @@ import { reviewApiVersion, type ReviewRequest } from './admission-review.ts';
 /** Nothing that a host stores nests so deep in earnest, and what walks objects must not use up the stack. */
 const maxReviewDepth = 1_000;
 const operations: ReadonlySet<unknown> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
-const optionalTexts = ['subResource', 'name', 'namespace'] as const;
+const optionalTexts = ['subResource', 'requestSubResource', 'name', 'namespace'] as const;
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
@@ -30,8 +30,10 @@ function isUser(value: JsonValue | undefined): boolean {
   return [username, uid].every((text) => isAbsent(text) || isText(text)) && (isAbsent(groups) || isTextList(groups));
 }
 
-function isReviewed(value: JsonValue | undefined): boolean {
-  return isAbsent(value) || (isJsonObject(value) && isJsonObject(value['metadata']));
+/** Whether it is an object that can be stored; what is connected with never is. */
+function isReviewed(value: JsonValue | undefined, operation: JsonValue | undefined): boolean {
+  if (isAbsent(value)) return true;
+  return isJsonObject(value) && (operation === 'CONNECT' || isJsonObject(value['metadata']));
 }
 
 function findFault(request: JsonObject): string | undefined {
@@ -41,12 +43,21 @@ function findFault(request: JsonObject): string | undefined {
   for (const member of ['resource', 'kind'] as const) {
     if (!isNamed(request[member], member)) return `request.${member} must have a group, a version and a ${member}`;
   }
+  for (const [key, member] of [
+    ['requestResource', 'resource'],
+    ['requestKind', 'kind'],
+  ] as const) {
+    const isFine = isAbsent(request[key]) || isNamed(request[key], member);
+    if (!isFine) return `request.${key} must have a group, a version and a ${member}`;
+  }
   for (const key of optionalTexts)
     if (!isAbsent(request[key]) && !isText(request[key])) return `request.${key} must be a text`;
   if (!isUser(request['userInfo'])) return 'request.userInfo must be that of a user';
   for (const key of ['object', 'oldObject']) {
-    if (!isReviewed(request[key])) return `request.${key} must be an object with metadata, or null`;
+    if (!isReviewed(request[key], operation)) return `request.${key} must be an object with metadata, or null`;
   }
+  const { options } = request;
+  if (!isAbsent(options) && !isJsonObject(options)) return 'request.options must be an object, or null';
   return isAbsent(dryRun) || typeof dryRun === 'boolean' ? undefined : 'request.dryRun must be true or false';
 }
 

@@ -5,6 +5,7 @@ import type { CertificateSource, ServingCertificate } from '../../platform/certi
 import { serveCertificate } from '../../platform/certificates/serve-certificate.ts';
 import { type Clock, sleep } from '../../platform/process/clock.ts';
 import type { Logger } from '../../platform/process/logger.ts';
+import { OpenConnections } from '../../platform/process/open-connections.ts';
 
 /** What the server needs. */
 export interface ReviewServerOptions {
@@ -29,6 +30,7 @@ const requestMillis = keepAliveMillis;
 export class ReviewServer {
   readonly #options: ReviewServerOptions;
   readonly #server: Server;
+  readonly #connections: OpenConnections;
   #isDraining = false;
 
   constructor(options: ReviewServerOptions) {
@@ -44,6 +46,7 @@ export class ReviewServer {
       headersTimeout: requestMillis,
       requestTimeout: requestMillis,
     });
+    this.#connections = new OpenConnections(this.#server);
     this.#server.on('tlsClientError', (error) => options.logger.debug({ err: error }, 'a TLS handshake failed'));
   }
 
@@ -56,7 +59,9 @@ export class ReviewServer {
   async listen(listener: RequestListener): Promise<number> {
     const { address, port, certificates, clientAuthority } = this.#options;
     serveCertificate(this.#server, certificates, clientAuthority);
-    this.#server.on('request', listener);
+    this.#server.on('request', (request, response) => {
+      if (this.#connections.begin(request, response)) listener(request, response);
+    });
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen(port, address, () => {
@@ -71,8 +76,6 @@ export class ReviewServer {
   async close(): Promise<void> {
     this.#isDraining = true;
     await sleep(this.#options.clock, this.#options.drainMillis);
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeIdleConnections();
-    await closed;
+    await this.#connections.close(this.#server);
   }
 }

@@ -139,9 +139,9 @@ describe('ReviewServing', () => {
   });
 
   it('tells changes as a patch, and warnings without what a header cannot hold', async () => {
-    step = async ({ object }, warn) => {
+    step = async ({ object }, report) => {
       Object.assign(object ?? {}, { spec: { nodeName: 'x' } });
-      warn('one\ntwo');
+      report.warn('one\ntwo');
     };
     const { body } = await review('/mutate/p');
     const { patchType, patch, warnings } = body.response;

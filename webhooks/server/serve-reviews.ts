@@ -25,6 +25,8 @@ import type { ReviewMetrics } from './review-metrics.ts';
 /** What serving reviews needs. */
 export interface ReviewServingOptions extends ReviewServices {
   readonly routes: readonly ReviewRoute[];
+  /** Finds what decides at a path that is none of these; `undefined`: nobody does. Such paths share one name in the metrics. */
+  readonly findRoute?: (path: string) => ReviewRoute | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: ReviewMetrics;
@@ -75,7 +77,8 @@ export class ReviewServing {
     // No URL is made of the target: there are targets of which none can be made.
     const { url = '/' } = request;
     const mark = url.indexOf('?');
-    const route = this.#routes.get(mark < 0 ? url : url.slice(0, mark));
+    const path = mark < 0 ? url : url.slice(0, mark);
+    const route = this.#routes.get(path) ?? this.#options.findRoute?.(path);
     if (route === undefined) {
       this.#send(request, response, answerError(makeGenericNotFoundError(), true));
       return;
@@ -127,7 +130,8 @@ export class ReviewServing {
     const late = Promise.withResolvers<undefined>();
     const cancel = clock.schedule(leftMillis, () => late.resolve(undefined));
     try {
-      const decision = await Promise.race([decideReview(route, review, this.#options), late.promise]);
+      const deciding = decideReview(route, review, this.#options, clock.now() + leftMillis);
+      const decision = await Promise.race([deciding, late.promise]);
       if (decision === undefined) {
         logger.error({ ...facts, allowedMillis: leftMillis }, 'a review could not be decided in time');
         return answerError(makeTimeoutError('the review could not be decided in time', 0));

@@ -145,13 +145,18 @@ describe('ClaimQuotaPlugin', () => {
     expect(scene.readStatus('q')).not.toHaveProperty('claims');
   });
 
-  it('asks to try again when the host does not answer in time', async () => {
+  it.for([
+    ['its own time', undefined, 7_000],
+    ['the time that its caller has', 1_500, 1_500],
+    ['no time, when its caller has none left', -100, 0],
+  ] as const)('asks to try again when the host does not answer in %s', async ([, callerMillis, spentMillis]) => {
     const hanging = { get: () => new Promise<never>(() => {}), update: () => new Promise<never>(() => {}) };
     const scene = new Scene({}, hanging);
     await scene.addQuota('q', { pods: '1' }, { pods: '0' });
-    const asked = scene.ask(makeNamed('a'));
+    const deadline = callerMillis === undefined ? {} : { deadlineMillis: scene.clock.now() + callerMillis };
+    const asked = scene.ask(makeNamed('a'), deadline);
     await new Promise((resolve) => setImmediate(resolve));
-    scene.clock.advance(7_000);
+    scene.clock.advance(spentMillis);
     expect(await asked).toEqual({
       code: 429,
       message: 'the quotas of the namespace could not be claimed in time, please try again',

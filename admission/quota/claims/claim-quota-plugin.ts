@@ -14,7 +14,7 @@ export interface EvaluatorSource {
 /** What the plugin needs. */
 export interface ClaimQuotaPluginOptions extends ClaimServices {
   readonly evaluators: EvaluatorSource;
-  /** How long a request may take: below the timeout that the host gives its webhooks. Absent means 7 s. */
+  /** How long a request may take at most, whatever time its caller has. Absent means 7 s. */
   readonly deadlineMillis?: number;
 }
 
@@ -58,7 +58,7 @@ export class ClaimQuotaPlugin implements AdmissionPlugin {
     if (namespace === undefined || evaluation === undefined) return;
     if (!dryRun && (object?.metadata.uid ?? '') === '')
       throw makeDenial(attributes, 'quota cannot count an object without a uid');
-    const result = await this.#ask(namespace, evaluation, dryRun);
+    const result = await this.#ask(namespace, evaluation, attributes);
     if (result.error !== undefined) {
       const { group, resource } = attributes.resource;
       const refusal = makeServerTimeoutError(group, resource, attributes.operation.toLowerCase(), RETRY_AFTER_SECONDS);
@@ -74,12 +74,14 @@ export class ClaimQuotaPlugin implements AdmissionPlugin {
   #ask(
     namespace: string,
     evaluation: { evaluator: UsageEvaluator; request: QuotaRequest },
-    dryRun: boolean,
+    { dryRun, deadlineMillis = Infinity }: AdmissionAttributes,
   ): Promise<ClaimResult> {
-    const { clock, deadlineMillis = DEADLINE_MILLIS } = this.#options;
+    const { clock } = this.#options;
+    // A claim for a request that nobody waits for any more would only hold room up.
+    const leftMillis = Math.min(deadlineMillis - clock.now(), this.#options.deadlineMillis ?? DEADLINE_MILLIS);
     return new Promise((resolve) => {
       let isAbandoned = false;
-      const cancel = clock.schedule(deadlineMillis, () => {
+      const cancel = clock.schedule(Math.max(0, leftMillis), () => {
         isAbandoned = true;
         resolve(TOO_LATE);
       });

@@ -157,6 +157,10 @@ spec:
   resources: [mutatingwebhookconfigurations, validatingwebhookconfigurations]
   resourceNames: [{{ include "bailiwick.clusterName" . }}]
   verbs: [delete]
+- apiGroups: [admissionregistration.k8s.io]
+  resources: [validatingwebhookconfigurations]
+  resourceNames: [{{ include "bailiwick.furtherConfigurations" . }}]
+  verbs: [delete]
 {{- if .Values.review.enabled }}
 - apiGroups: [apiregistration.k8s.io]
   resources: [apiservices]

@@ -10,6 +10,12 @@
 {{/* Of cluster-scoped objects: unique by release and namespace. */}}
 {{- define "bailiwick.clusterName" -}}{{ .Release.Namespace }}.{{ .Release.Name }}{{- end }}
 
+{{/* Validating configurations beside the first: a name may occur once in each. */}}
+{{- define "bailiwick.furtherConfigurations" -}}
+{{- $name := include "bailiwick.clusterName" . -}}
+{{ $name }}.2, {{ $name }}.3, {{ $name }}.4
+{{- end }}
+
 {{/* Of cluster-scoped objects that a domain has once. */}}
 {{- define "bailiwick.reviewService" -}}v1.review.{{ .Values.domain }}{{- end }}
 

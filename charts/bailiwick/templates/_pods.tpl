@@ -101,6 +101,11 @@ spec:
             {{- range concat .flags .values.extraFlags }}
             - {{ . | quote }}
             {{- end }}
+          {{- if eq .component "webhooks" }}
+          env:
+            - { name: POD_NAME, valueFrom: { fieldRef: { fieldPath: metadata.name } } }
+            - { name: POD_UID, valueFrom: { fieldRef: { fieldPath: metadata.uid } } }
+          {{- end }}
           ports:
             {{- range $port, $number := .ports }}
             - { name: {{ $port }}, containerPort: {{ $number }}, protocol: TCP }

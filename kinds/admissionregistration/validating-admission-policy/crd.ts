@@ -66,6 +66,21 @@ const namedFields: CrdFields = {
   'spec.variables[].expression': expressionField,
 };
 
+/** Rules that only a compiler of expressions can hold. */
+const compiledRules = [
+  'validations.expression.name',
+  'validations.expression.syntax',
+  'validations.expression.type',
+  'validations.expression.params',
+  'validations.messageExpression.type',
+  'validations.messageExpression.authorizer',
+  'matchConditions.expression.type',
+  'matchConditions.expression.variables',
+  'variables.expression.name',
+  'variables.expression.order',
+  'auditAnnotations.valueExpression.type',
+];
+
 /** What the CustomResourceDefinition of ValidatingAdmissionPolicy says beyond the schema. */
 export const validatingAdmissionPolicyCrd: CrdNotes = {
   columns: [
@@ -129,5 +144,9 @@ export const validatingAdmissionPolicyCrd: CrdNotes = {
     'status.typeChecking.expressionWarnings[].warning': { minLength: 1 },
     ...conditionFields('status.conditions'),
   },
-  exceptions: [],
+  exceptions: compiledRules.map((rule) => ({
+    rule: `ValidatingAdmissionPolicy.spec.${rule}`,
+    effect: 'not-refused',
+    reason: 'no definition can compile an expression; the failurePolicy of a stored policy says what that means',
+  })),
 };

@@ -1,6 +1,7 @@
 import { deepClone } from '../../../core/meta/deep.ts';
 import type { KindStrategy } from '../../kind-definition.ts';
 import { resetMetadata } from '../../reset-metadata.ts';
+import { isLongSource } from '../policy/measure-source.ts';
 import { applyPolicyDefaults } from './defaults.ts';
 import type { ValidatingAdmissionPolicy } from './schema.ts';
 import { validatePolicy, validatePolicyStatus, validatePolicyUpdate } from './validate.ts';
@@ -18,6 +19,7 @@ export const validatingAdmissionPolicyStrategy: KindStrategy<ValidatingAdmission
   prepareForUpdate(policy, old) {
     policy.status = deepClone(old.status);
   },
+  takesLong: ({ spec }) => isLongSource(spec),
   validateCreate: validatePolicy,
   validateUpdate: validatePolicyUpdate,
   status: {

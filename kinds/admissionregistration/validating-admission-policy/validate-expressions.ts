@@ -10,6 +10,7 @@ import {
 import { checkQualifiedName, countBytes } from '../../../core/validation/names.ts';
 import { showGoStruct } from '../../show-go-struct.ts';
 import { deriveSchema } from '../../derive-schema.ts';
+import type { ExpressionChecker } from './expression-checker.ts';
 import { auditAnnotationSchema } from './schema.ts';
 import type { AuditAnnotation, MatchCondition, PolicyValidation, PolicyVariable } from './schema.ts';
 
@@ -40,7 +41,11 @@ function hasLineBreak(text: string): boolean {
 }
 
 /** Faults of the match conditions: at most 64, each with an expression and a name of its own. */
-export function validateMatchConditions(conditions: readonly MatchCondition[], path: FieldPath): FieldError[] {
+export function validateMatchConditions(
+  conditions: readonly MatchCondition[],
+  path: FieldPath,
+  checker: ExpressionChecker,
+): FieldError[] {
   const errors: FieldError[] = [];
   const names = new Set<string>();
   if (conditions.length > MAX_MATCH_CONDITIONS) {
@@ -48,7 +53,9 @@ export function validateMatchConditions(conditions: readonly MatchCondition[], p
   }
   for (const [i, { name, expression }] of conditions.entries()) {
     const namePath = path.index(i).child('name');
-    if (isBlank(expression)) errors.push(makeRequired(path.index(i).child('expression'), ''));
+    const expressionPath = path.index(i).child('expression');
+    if (isBlank(expression)) errors.push(makeRequired(expressionPath, ''));
+    else errors.push(...checker.checkCondition(expression, expressionPath));
     if (name === '') {
       errors.push(makeRequired(namePath, ''));
       continue;
@@ -61,7 +68,11 @@ export function validateMatchConditions(conditions: readonly MatchCondition[], p
 }
 
 /** Faults of the variables: each needs an expression, and a CEL identifier as its name that no other has. */
-export function validateVariables(variables: readonly PolicyVariable[], path: FieldPath): FieldError[] {
+export function validateVariables(
+  variables: readonly PolicyVariable[],
+  path: FieldPath,
+  checker: ExpressionChecker,
+): FieldError[] {
   const names = new Set<string>();
   return variables.flatMap(({ name, expression }, i) => {
     const namePath = path.index(i).child('name');
@@ -71,9 +82,9 @@ export function validateVariables(variables: readonly PolicyVariable[], path: Fi
       errors.push(makeInvalid(namePath, name, 'must be a valid CEL identifier'));
     } else if (names.has(name)) errors.push(makeDuplicate(namePath, name));
     names.add(name);
-    if (isBlank(expression)) {
-      errors.push(makeRequired(path.index(i).child('expression'), 'expression is not specified'));
-    }
+    const expressionPath = path.index(i).child('expression');
+    if (isBlank(expression)) errors.push(makeRequired(expressionPath, 'expression is not specified'));
+    else errors.push(...checker.checkVariable(name, expression, expressionPath));
     return errors;
   });
 }
@@ -89,12 +100,21 @@ function validateMessage(validation: PolicyValidation, path: FieldPath): FieldEr
 }
 
 /** Faults of one validation. */
-export function validateValidation(validation: PolicyValidation, path: FieldPath): FieldError[] {
+export function validateValidation(
+  validation: PolicyValidation,
+  path: FieldPath,
+  checker: ExpressionChecker,
+): FieldError[] {
   const { expression, messageExpression = '', reason } = validation;
   const errors: FieldError[] = [];
-  if (isBlank(expression)) errors.push(makeRequired(path.child('expression'), 'expression is not specified'));
+  const expressionPath = path.child('expression');
+  const messagePath = path.child('messageExpression');
+  if (isBlank(expression)) errors.push(makeRequired(expressionPath, 'expression is not specified'));
+  else errors.push(...checker.checkValidation(expression, expressionPath));
   if (messageExpression !== '' && isBlank(messageExpression)) {
-    errors.push(makeInvalid(path.child('messageExpression'), messageExpression, 'must be non-empty if specified'));
+    errors.push(makeInvalid(messagePath, messageExpression, 'must be non-empty if specified'));
+  } else if (messageExpression !== '') {
+    errors.push(...checker.checkMessage(messageExpression, messagePath));
   }
   errors.push(...validateMessage(validation, path.child('message')));
   if (reason !== undefined && !policyReasons.includes(reason)) {
@@ -103,7 +123,12 @@ export function validateValidation(validation: PolicyValidation, path: FieldPath
   return errors;
 }
 
-function validateAuditAnnotation(annotation: AuditAnnotation, policyName: string, path: FieldPath): FieldError[] {
+function validateAuditAnnotation(
+  annotation: AuditAnnotation,
+  policyName: string,
+  path: FieldPath,
+  checker: ExpressionChecker,
+): FieldError[] {
   const { key, valueExpression } = annotation;
   const keyPath = path.child('key');
   const valuePath = path.child('valueExpression');
@@ -115,6 +140,8 @@ function validateAuditAnnotation(annotation: AuditAnnotation, policyName: string
   if (isBlank(valueExpression)) errors.push(makeRequired(valuePath, 'valueExpression is not specified'));
   else if (countBytes(valueExpression.trim()) > MAX_VALUE_EXPRESSION_BYTES) {
     errors.push(makeRequired(valuePath, `must not exceed ${MAX_VALUE_EXPRESSION_BYTES} bytes in length`));
+  } else {
+    errors.push(...checker.checkAnnotation(valueExpression, valuePath));
   }
   return errors;
 }
@@ -124,6 +151,7 @@ export function validateAuditAnnotations(
   annotations: readonly AuditAnnotation[],
   policyName: string,
   path: FieldPath,
+  checker: ExpressionChecker,
 ): FieldError[] {
   const errors: FieldError[] = [];
   const keys = new Set<string>();
@@ -132,7 +160,7 @@ export function validateAuditAnnotations(
     errors.push(makeInvalid(path, shown, `must not have more than ${MAX_AUDIT_ANNOTATIONS} auditAnnotations`));
   }
   for (const [i, annotation] of annotations.entries()) {
-    errors.push(...validateAuditAnnotation(annotation, policyName, path.index(i)));
+    errors.push(...validateAuditAnnotation(annotation, policyName, path.index(i), checker));
     if (keys.has(annotation.key)) errors.push(makeDuplicate(path.index(i).child('key'), annotation.key));
     keys.add(annotation.key);
   }

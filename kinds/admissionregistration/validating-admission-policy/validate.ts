@@ -5,6 +5,8 @@ import { deepEqual } from '../../../core/meta/deep.ts';
 import { validateConditions } from '../../../core/validation/condition.ts';
 import { checkDns1035Label, checkDns1123Subdomain } from '../../../core/validation/names.ts';
 import { validateMatchResources } from '../match-resources.ts';
+import { CompilingChecker } from './compiling-checker.ts';
+import { type ExpressionChecker, noExpressionChecker } from './expression-checker.ts';
 import type { ParamKind, ValidatingAdmissionPolicy, ValidatingAdmissionPolicySpec } from './schema.ts';
 import {
   validateAuditAnnotations,
@@ -52,7 +54,12 @@ function validateMatchConstraints(spec: ValidatingAdmissionPolicySpec, path: Fie
   return [...errors, makeRequired(path.child('resourceRules'), '')];
 }
 
-function validateChecks(spec: ValidatingAdmissionPolicySpec, policyName: string, path: FieldPath): FieldError[] {
+function validateChecks(
+  spec: ValidatingAdmissionPolicySpec,
+  policyName: string,
+  path: FieldPath,
+  checker: ExpressionChecker,
+): FieldError[] {
   const { validations = [], auditAnnotations = [] } = spec;
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const detail = 'validations or auditAnnotations must contain at least one item';
@@ -60,35 +67,44 @@ function validateChecks(spec: ValidatingAdmissionPolicySpec, policyName: string,
   }
   const validationsPath = path.child('validations');
   return [
-    ...validations.flatMap((validation, i) => validateValidation(validation, validationsPath.index(i))),
-    ...validateAuditAnnotations(auditAnnotations, policyName, path.child('auditAnnotations')),
+    ...validations.flatMap((validation, i) => validateValidation(validation, validationsPath.index(i), checker)),
+    ...validateAuditAnnotations(auditAnnotations, policyName, path.child('auditAnnotations'), checker),
   ];
 }
 
-function validateSpec({ metadata, spec }: ValidatingAdmissionPolicy, keepsConditions: boolean): FieldError[] {
+function validateSpec(
+  { metadata, spec }: ValidatingAdmissionPolicy,
+  checker: ExpressionChecker,
+  keepsConditions: boolean,
+): FieldError[] {
   const path = FieldPath.root('spec');
   const { paramKind, matchConditions = [], variables = [] } = spec;
   return [
     ...validateFailurePolicy(spec.failurePolicy, path.child('failurePolicy')),
     ...(paramKind === undefined ? [] : validateParamKind(paramKind, path.child('paramKind'))),
     ...validateMatchConstraints(spec, path.child('matchConstraints')),
-    ...(keepsConditions ? [] : validateMatchConditions(matchConditions, path.child('matchConditions'))),
-    ...validateVariables(variables, path.child('variables')),
-    ...validateChecks(spec, metadata.name ?? '', path),
+    ...(keepsConditions ? [] : validateMatchConditions(matchConditions, path.child('matchConditions'), checker)),
+    ...validateVariables(variables, path.child('variables'), checker),
+    ...validateChecks(spec, metadata.name ?? '', path, checker),
   ];
 }
 
-/** Faults of a new policy, but for those that only a CEL compiler finds ("ValidatingAdmissionPolicy"). */
+/** Faults of a new policy ("ValidatingAdmissionPolicy"). */
 export function validatePolicy(policy: ValidatingAdmissionPolicy): FieldError[] {
-  return validateSpec(policy, false);
+  return validateSpec(policy, new CompilingChecker(policy.spec), false);
 }
 
-/** Faults of a changed policy; match conditions that stay as they are, with the same paramKind, are not looked at again. */
+/** The same but for those that only a compiler finds. */
+export function validatePolicyStructure(policy: ValidatingAdmissionPolicy): FieldError[] {
+  return validateSpec(policy, noExpressionChecker, false);
+}
+
+/** Faults of a changed policy; expressions that it had before may use what new ones may not yet, and match conditions that stay as they are, with the same paramKind, are not looked at again. */
 export function validatePolicyUpdate(policy: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy): FieldError[] {
   const keepsConditions =
     deepEqual(policy.spec.paramKind, old.spec.paramKind) &&
     deepEqual(policy.spec.matchConditions ?? [], old.spec.matchConditions ?? []);
-  return validateSpec(policy, keepsConditions);
+  return validateSpec(policy, new CompilingChecker(policy.spec, old.spec), keepsConditions);
 }
 
 function validateFieldRef(fieldRef: string, path: FieldPath): FieldError[] {

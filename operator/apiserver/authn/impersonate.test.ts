@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UserInfo } from '../../../core/meta/user-info.ts';
-import type { AuthorizationAttributes, Authorizer } from '../authz/authorizer.ts';
+import type { AuthorizationAttributes } from '../../../core/meta/authorization-attributes.ts';
+import type { Authorizer } from '../authz/authorizer.ts';
 import { impersonate } from './impersonate.ts';
 import type { DistinctHeaders } from './authenticator.ts';
 

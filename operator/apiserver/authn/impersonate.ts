@@ -2,7 +2,8 @@ import { makeInternalError } from '../../../core/errors/make-status-error.ts';
 import { getOwn, setOwn } from '../../../core/meta/json.ts';
 import type { UserInfo } from '../../../core/meta/user-info.ts';
 import { makeAuthorizationDeniedError } from '../authz/authorization-denied.ts';
-import type { Authorizer, ResourceAttributes } from '../authz/authorizer.ts';
+import type { ResourceAttributes } from '../../../core/meta/authorization-attributes.ts';
+import type { Authorizer } from '../authz/authorizer.ts';
 import type { DistinctHeaders } from './authenticator.ts';
 import { listServiceAccountGroups, parseServiceAccountUsername } from '../authz/service-account-name.ts';
 

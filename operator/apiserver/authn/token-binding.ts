@@ -1,6 +1,6 @@
-import { hasReason } from '../../../core/errors/status.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { parseTime } from '../../../core/time/time.ts';
+import { getIfPresent } from '../../../platform/resources/get-if-present.ts';
 import type { ResourceClient } from '../../../platform/resources/resource-client.ts';
 
 /** An object as a token names it. */
@@ -30,18 +30,12 @@ export interface TokenObjects {
 /** Reads the objects through a resource client. */
 export function createTokenObjects(client: ResourceClient): TokenObjects {
   return {
-    async find(resource, name, namespace) {
-      try {
-        return await client.get({
-          resource: { group: '', version: 'v1', resource },
-          ...(namespace === undefined ? {} : { namespace }),
-          name,
-        });
-      } catch (error) {
-        if (hasReason(error, 'NotFound')) return undefined;
-        throw error;
-      }
-    },
+    find: (resource, name, namespace) =>
+      getIfPresent(client, {
+        resource: { group: '', version: 'v1', resource },
+        ...(namespace === undefined ? {} : { namespace }),
+        name,
+      }),
   };
 }
 

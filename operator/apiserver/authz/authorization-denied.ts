@@ -2,7 +2,7 @@ import { makeForbiddenError } from '../../../core/errors/make-status-error.ts';
 import { quoteGo } from '../../../core/errors/quote-go.ts';
 import type { StatusError } from '../../../core/errors/status.ts';
 import type { UserInfo } from '../../../core/meta/user-info.ts';
-import type { AuthorizationAttributes } from './authorizer.ts';
+import type { AuthorizationAttributes } from '../../../core/meta/authorization-attributes.ts';
 
 function describeAction(user: UserInfo, attributes: AuthorizationAttributes): string {
   const who = `User ${quoteGo(user.username)} cannot ${attributes.verb}`;

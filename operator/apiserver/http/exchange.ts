@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UserInfo } from '../../../core/meta/user-info.ts';
+import type { RequestAudit } from '../audit/request-audit.ts';
 import type { RequestInfo } from '../request-info.ts';
 
 /** One request under way and what is known of it. */
@@ -13,6 +14,10 @@ export interface Exchange {
   user: UserInfo;
   /** Texts of `Warning` headers, each once. */
   readonly warnings: Set<string>;
+  /** Annotations of the audit event; a key's first value is kept. */
+  readonly auditAnnotations: Map<string, string>;
+  /** What is recorded of it; `undefined` before it is authenticated, and when nothing is. */
+  audit?: RequestAudit | undefined;
   /** Aborts when the client goes away or the service shuts down. */
   readonly signal: AbortSignal;
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import { Server as NetServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Logger } from 'pino';
-import { OpenConnections } from './open-connections.ts';
+import { OpenConnections } from '../../../platform/process/open-connections.ts';
 
 /** Certificate of an API service and the authority of client certificates, as PEM texts. */
 export interface TlsMaterial {
@@ -60,11 +60,7 @@ function listen(server: Server, port: number, address: string): Promise<number> 
 }
 
 async function drain(server: Server, connections: OpenConnections, drainMillis: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    // That of an HTTP server would close connections, too.
-    NetServer.prototype.close.call(server, () => resolve());
-  });
-  connections.end();
+  const closed = connections.close(server);
   const timer = setTimeout(() => connections.destroy(), drainMillis);
   await closed;
   clearTimeout(timer);

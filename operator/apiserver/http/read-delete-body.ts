@@ -95,5 +95,7 @@ export async function readDeleteBody(exchange: Exchange): Promise<DeleteOptions>
   if (!isJsonObject(parsed.value)) {
     throw makeBadRequestError("couldn't get version/kind; json parse error: json: the body is no object");
   }
-  return decodeDeleteOptions(parsed.value);
+  const options = decodeDeleteOptions(parsed.value);
+  exchange.audit?.recordRequest({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options });
+  return options;
 }

@@ -47,6 +47,6 @@ export async function routeResource(
     namespace,
     name,
     subresource: subresource === '' ? undefined : subresource,
-    context: makeContext(exchange, authorizer, target),
+    context: makeContext(exchange, authorizer, target, resources.services.now()),
   });
 }

@@ -4,7 +4,7 @@ import { constants, createGzip } from 'node:zlib';
 import { encodeJson } from '../../../core/decode/encode-json.ts';
 import { parseJson } from '../../../core/decode/parse-json.ts';
 import type { Status } from '../../../core/errors/status.ts';
-import type { JsonValue } from '../../../core/meta/json.ts';
+import { isJsonObject, type JsonValue } from '../../../core/meta/json.ts';
 import { negotiateErrorFormat, type NegotiatedFormat } from './accept-header.ts';
 import { encodeList, type ListAnswer } from './encode-list.ts';
 import { readUserAgent, type Exchange } from './exchange.ts';
@@ -116,6 +116,16 @@ export async function sendEncoded(
   negotiated: NegotiatedFormat,
   bytes: Buffer,
 ): Promise<void> {
+  exchange.audit?.recordResponse({ json: { bytes: bytes.length, print: () => bytes.toString() } });
+  await writeEncoded(exchange, code, negotiated, bytes);
+}
+
+async function writeEncoded(
+  exchange: Exchange,
+  code: number,
+  negotiated: NegotiatedFormat,
+  bytes: Buffer,
+): Promise<void> {
   if (negotiated.format === 'yaml') {
     await sendBytes(exchange, code, 'application/yaml', formatYaml(parseEncoded(bytes)));
   } else if (wantsPretty(exchange, negotiated)) {
@@ -132,14 +142,29 @@ export async function sendObject(
   negotiated: NegotiatedFormat,
   object: unknown,
 ): Promise<void> {
+  const text = negotiated.format === 'json' || exchange.audit?.wantsResponse === true ? encodeJson(object) : '';
+  if (exchange.audit !== undefined) {
+    const status = isStatus(object) ? { status: object } : {};
+    exchange.audit.recordResponse({ ...status, json: { bytes: text.length, print: () => text } });
+  }
   if (negotiated.format === 'yaml') await sendBytes(exchange, code, 'application/yaml', formatYaml(object));
-  else await sendEncoded(exchange, code, negotiated, Buffer.from(encodeJson(object)));
+  else await writeEncoded(exchange, code, negotiated, Buffer.from(text));
+}
+
+function isStatus(object: unknown): object is Status {
+  return isJsonObject(object) && object['kind'] === 'Status' && object['apiVersion'] === 'v1';
 }
 
 /** Answers a list, in the negotiated format. */
 export async function sendList(exchange: Exchange, negotiated: NegotiatedFormat, list: ListAnswer): Promise<void> {
   const isYaml = negotiated.format === 'yaml';
-  const body = await encodeList(list, isYaml ? 'yaml' : wantsPretty(exchange, negotiated) ? 'pretty' : 'json');
+  const format = isYaml ? 'yaml' : wantsPretty(exchange, negotiated) ? 'pretty' : 'json';
+  const body = await encodeList(list, format);
+  if (exchange.audit?.wantsResponse === true) {
+    const recorded = format === 'json' ? body : await encodeList(list, 'json');
+    const print = (): string => Buffer.concat(recorded).toString();
+    exchange.audit.recordResponse({ json: { bytes: countBytes(recorded), print } });
+  }
   await sendBytes(exchange, 200, isYaml ? 'application/yaml' : 'application/json', body);
 }
 

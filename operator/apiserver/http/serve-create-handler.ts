@@ -38,6 +38,7 @@ export async function serveCreateHandler(call: ResourceCall, handler: CreateHand
   const write = checkWriteParameters('create', readWriteRequest(exchange.query));
   const expected = expectBody(call, handler);
   const { object: body } = decodeBody(bytes, format, expected, write.fieldValidation, context.warn);
+  exchange.audit?.recordRequest(body);
   applySchemaDefaults(body, expected.schema);
   handler.applyDefaults?.(body);
   if (target.kind.namespaced) settleNamespace(target, namespace, body);
@@ -108,9 +109,11 @@ function makeHandlerContext(call: ResourceCall, write: WriteParameters, parent: 
         name,
         object: body,
         dryRun: write.dryRun,
+        options: write.given,
+        body: { apiVersion: body.apiVersion, kind: body.kind },
       });
-      await services.admission.mutate(attributes, context.warn);
-      await services.admission.validate(attributes, context.warn);
+      await services.admission.mutate(attributes, context);
+      await services.admission.validate(attributes, context);
     },
   };
 }

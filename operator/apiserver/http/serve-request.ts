@@ -9,11 +9,13 @@ import {
   makeUnauthorizedError,
 } from '../../../core/errors/make-status-error.ts';
 import { StatusError } from '../../../core/errors/status.ts';
+import { RequestAudit, type AuditServices } from '../audit/request-audit.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
 import { impersonate } from '../authn/impersonate.ts';
 import { readAuthenticationRequest } from '../authn/read-authentication-request.ts';
 import { makeAuthorizationDeniedError } from '../authz/authorization-denied.ts';
-import type { AuthorizationAttributes, Authorizer } from '../authz/authorizer.ts';
+import type { AuthorizationAttributes } from '../../../core/meta/authorization-attributes.ts';
+import type { Authorizer } from '../authz/authorizer.ts';
 import type { DiscoveryDocuments } from '../discovery/discovery-documents.ts';
 import type { OpenApiDocuments } from '../discovery/openapi-documents.ts';
 import type { EmbeddedResources } from '../pipeline/embedded-resources.ts';
@@ -38,6 +40,8 @@ export interface RequestServices {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly metrics: RequestMetrics;
+  /** Absent: no request is recorded. */
+  readonly audits?: AuditServices | undefined;
   readonly health: HealthEndpoints;
   readonly discovery: DiscoveryDocuments;
   readonly openApi: OpenApiDocuments;
@@ -94,6 +98,7 @@ export async function serveRequest(
     auditId: typeof givenId === 'string' && givenId !== '' ? givenId.slice(0, MAX_AUDIT_ID_LENGTH) : randomUUID(),
     user: NOBODY,
     warnings: new Set(),
+    auditAnnotations: new Map(),
     signal: gone.signal,
   };
   const { registry } = services.resources.services;
@@ -135,16 +140,18 @@ async function answerError({ logger }: RequestServices, exchange: Exchange, erro
 }
 
 async function authenticate(
-  { authenticator, authorizer, resources }: RequestServices,
+  { authenticator, authorizer, resources, audits }: RequestServices,
   exchange: Exchange,
 ): Promise<void> {
   const { request } = exchange;
-  const result = await authenticator.authenticate({
-    ...readAuthenticationRequest(request, resources.services.now()),
-    path: exchange.info.path,
-  });
+  const receivedMillis = resources.services.now();
+  const credentials = readAuthenticationRequest(request, receivedMillis);
+  const result = await authenticator.authenticate({ ...credentials, path: exchange.info.path });
+  const user = result.authenticated ? result.user : undefined;
+  if (audits) exchange.audit = RequestAudit.begin(audits, exchange, user, receivedMillis);
   if (!result.authenticated) throw makeUnauthorizedError();
   exchange.user = await impersonate(result.user, request.headersDistinct, authorizer);
+  if (exchange.user !== result.user) exchange.audit?.recordImpersonation(exchange.user);
 }
 
 function makeAuthorizationAttributes(info: RequestInfo): AuthorizationAttributes {
@@ -164,6 +171,8 @@ function makeAuthorizationAttributes(info: RequestInfo): AuthorizationAttributes
 async function authorize({ authorizer }: RequestServices, exchange: Exchange): Promise<void> {
   const attributes = makeAuthorizationAttributes(exchange.info);
   const { allowed, reason } = await authorizer.authorize(exchange.user, attributes);
+  exchange.auditAnnotations.set('authorization.k8s.io/decision', allowed ? 'allow' : 'forbid');
+  exchange.auditAnnotations.set('authorization.k8s.io/reason', reason);
   if (allowed) return;
   exchange.response.setHeader('X-Content-Type-Options', 'nosniff');
   throw makeAuthorizationDeniedError(exchange.user, attributes, reason);

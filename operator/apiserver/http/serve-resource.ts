@@ -32,13 +32,25 @@ import { serveCreateHandler } from './serve-create-handler.ts';
 import { serveScale } from './serve-scale.ts';
 import { serveWatch } from './serve-watch.ts';
 
+/** How long a write may take before its answer, as Kubernetes bounds it. */
+const WRITE_MILLIS = 34_000;
+
 /** Makes what the pipeline knows of a request. */
-export function makeContext(exchange: Exchange, authorizer: Authorizer, target: ResourceTarget): RequestContext {
+export function makeContext(
+  exchange: Exchange,
+  authorizer: Authorizer,
+  target: ResourceTarget,
+  nowMillis: number,
+): RequestContext {
   const { info } = exchange;
   return {
     user: exchange.user,
     userAgent: readUserAgent(exchange),
+    deadlineMillis: nowMillis + WRITE_MILLIS,
     warn: (text) => void exchange.warnings.add(text),
+    annotate: (key, value) => {
+      if (!exchange.auditAnnotations.has(key)) exchange.auditAnnotations.set(key, value);
+    },
     authorizeCreate: async () => {
       const attributes = {
         type: 'resource',
@@ -175,6 +187,7 @@ async function post(call: ResourceCall): Promise<void> {
   const write = checkWriteParameters('create', readWriteRequest(exchange.query));
   const decoded = decodeBody(body, format, expectKind(services, target), write.fieldValidation, context.warn);
   releaseBody(body);
+  exchange.audit?.recordRequest(decoded.object);
   const object = toOwnGroup(target, decoded.object);
   applyDefaults(object, target.kind.schema, target.kind.strategy, makeStrategyContext(services));
   const requestedManagedFields = readRequestedManagers(target, decoded.raw);
@@ -191,6 +204,7 @@ async function put(call: ResourceCall): Promise<void> {
   const format = await readBodyFormat(exchange, body);
   const decoded = decodeBody(body, format, expectKind(services, target), write.fieldValidation, context.warn);
   releaseBody(body);
+  exchange.audit?.recordRequest(decoded.object);
   const object = toOwnGroup(target, decoded.object);
   applyDefaults(object, target.kind.schema, target.kind.strategy, makeStrategyContext(services));
   const strategy = resources.findStrategy(target, subresource, context) ?? target.kind.strategy;
@@ -208,6 +222,7 @@ async function patch(call: ResourceCall): Promise<void> {
   const strategy = resources.findStrategy(target, subresource, context) ?? target.kind.strategy;
   const parsed = await parsePatch(type, body, write.fieldValidation);
   releaseBody(body);
+  exchange.audit?.recordPatch(parsed.value);
   const request = { target, namespace, name, subresource, strategy, write, patch: parsed };
   await answerWrite(call, await patchObject(resources.services, request, context), negotiated);
 }

@@ -26,6 +26,7 @@ export async function serveScale(call: ResourceCall): Promise<void> {
       const write = checkWriteParameters('update', readWriteRequest(exchange.query));
       const format = await readBodyFormat(exchange, body);
       const { object } = decodeBody(body, format, EXPECTED_SCALE, write.fieldValidation, context.warn);
+      exchange.audit?.recordRequest(object);
       const request = { target, namespace, name, write, raw: object };
       return answerScale(exchange, negotiated, await replaceScale(services, request, context), services.now());
     }
@@ -35,6 +36,7 @@ export async function serveScale(call: ResourceCall): Promise<void> {
       const body = await readBody(exchange);
       const write = checkWriteParameters(type, readWriteRequest(exchange.query));
       const patch = await parsePatch(type, body, write.fieldValidation);
+      exchange.audit?.recordPatch(patch.value);
       const request = { target, namespace, name, write, patch };
       return answerScale(exchange, negotiated, await patchScale(services, request, context), services.now());
     }

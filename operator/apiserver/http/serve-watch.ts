@@ -136,6 +136,7 @@ function beginStream(exchange: Exchange): void {
   setCommonHeaders(exchange);
   response.setHeader('Content-Type', 'application/json');
   response.flushHeaders();
+  exchange.audit?.recordStart();
   response.socket?.setNoDelay(true);
 }
 

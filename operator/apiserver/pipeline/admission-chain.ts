@@ -1,6 +1,7 @@
 import type {
   AdmissionAttributes,
   AdmissionPlugin,
+  AdmissionReport,
   AdmissionReservation,
 } from '../../../admission/admission-plugin.ts';
 
@@ -13,16 +14,16 @@ export class AdmissionChain {
   }
 
   /** Runs every mutating step; the first refusal ends the request. */
-  async mutate(attributes: AdmissionAttributes, warn: (text: string) => void): Promise<void> {
+  async mutate(attributes: AdmissionAttributes, report: AdmissionReport): Promise<void> {
     for (const plugin of this.#plugins) {
-      if (plugin.mutate !== undefined && plugin.handles(attributes)) await plugin.mutate(attributes, warn);
+      if (plugin.mutate !== undefined && plugin.handles(attributes)) await plugin.mutate(attributes, report);
     }
   }
 
   /** Runs every validating step; the first refusal ends the request. */
-  async validate(attributes: AdmissionAttributes, warn: (text: string) => void): Promise<void> {
+  async validate(attributes: AdmissionAttributes, report: AdmissionReport): Promise<void> {
     for (const plugin of this.#plugins) {
-      if (plugin.validate !== undefined && plugin.handles(attributes)) await plugin.validate(attributes, warn);
+      if (plugin.validate !== undefined && plugin.handles(attributes)) await plugin.validate(attributes, report);
     }
   }
 

@@ -10,6 +10,7 @@ import type { ManagedFieldsEntry } from '../../../core/meta/kube-object.ts';
 import { formatTime } from '../../../core/time/time.ts';
 import { validateObjectMeta } from '../../../core/validation/object-meta.ts';
 import { StoreConflict } from '../../../platform/store/object-store.ts';
+import { judgeAside } from '../../../platform/validation/judge-aside.ts';
 import { generateName } from './generate-name.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
 import type { PipelineServices } from './pipeline-services.ts';
@@ -90,10 +91,11 @@ export async function finishCreate(
     namespace: namespace ?? findOwnNamespace(target, object),
     object,
     dryRun: write.dryRun,
+    options: write.given,
   } as const;
   await services.admission.mutate(
     makeAttributes(target, context, { ...admission, name: metadata.name ?? '' }),
-    context.warn,
+    context,
   );
   dropDuplicateOwners(object, true, context.warn);
   const isGenerated = (metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '';
@@ -102,9 +104,9 @@ export async function finishCreate(
     metadata.creationTimestamp = formatTime(services.now());
     if (isGenerated) metadata.name = generateName(metadata.generateName ?? '');
     else if (target.kind.strategy.namesUnnamed && (metadata.name ?? '') === '') metadata.name = randomUUID();
-    prepareAndValidate(services, target, object, context);
+    await prepareAndValidate(services, target, object, context);
     const attributes = makeAttributes(target, context, { ...admission, name: metadata.name ?? '' });
-    await services.admission.validate(attributes, context.warn);
+    await services.admission.validate(attributes, context);
     if (!request.allowsVersion && (metadata.resourceVersion ?? '') !== '') {
       throw makeBadRequestError('resourceVersion should not be set on objects to be created');
     }
@@ -121,24 +123,25 @@ function findOwnNamespace(target: ResourceTarget, object: AnyObject): string | u
   return target.kind.namespaced ? object.metadata.namespace : undefined;
 }
 
-function prepareAndValidate(
+async function prepareAndValidate(
   services: PipelineServices,
   target: ResourceTarget,
   object: AnyObject,
   context: RequestContext,
-): void {
+): Promise<void> {
   const { strategy } = target.kind;
   const strategyContext = { ...makeStrategyContext(services), user: context.user };
   strategy.prepareForCreate(object, strategyContext);
   if (strategy.generationFields !== undefined) object.metadata.generation = 1;
+  const judgement = await judgeAside(target.kind, { object, context: strategyContext });
   const faults = [
     ...validateObjectMeta(object.metadata, makeMetaRules(target.kind), METADATA_PATH),
-    ...strategy.validateCreate(object, strategyContext),
+    ...judgement.faults,
   ];
   if (faults.length > 0) {
     throw makeInvalidError(target.group, target.kind.kind, object.metadata.name ?? '', faults);
   }
-  for (const text of strategy.warnOnCreate?.(object, strategyContext) ?? []) context.warn(text);
+  for (const text of judgement.warnings) context.warn(text);
 }
 
 async function storeNew(

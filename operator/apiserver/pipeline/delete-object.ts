@@ -2,6 +2,7 @@ import { makeConflictError, makeNotFoundError } from '../../../core/errors/make-
 import { hasReason } from '../../../core/errors/status.ts';
 import type { Status } from '../../../core/errors/status.ts';
 import { deepClone, deepEqual } from '../../../core/meta/deep.ts';
+import type { JsonObject } from '../../../core/meta/json.ts';
 import type { DeleteOptions } from '../../../platform/resources/resource-client.ts';
 import { StoreConflict, type StoredObject } from '../../../platform/store/object-store.ts';
 import { listObjects, type ListRequest } from './list-objects.ts';
@@ -20,6 +21,8 @@ export interface DeleteRequest {
   readonly namespace: string | undefined;
   readonly name: string;
   readonly options: DeleteOptions;
+  /** Whether it goes with its collection: then admission is not told its name, as in Kubernetes. */
+  readonly isCollected?: true;
 }
 
 /** What a deletion left. */
@@ -84,12 +87,13 @@ async function deleteStored(
     operation: 'DELETE',
     subresource: undefined,
     namespace,
-    name,
+    name: request.isCollected === true ? '' : name,
     oldObject: live,
     dryRun,
+    options: options as JsonObject,
   });
-  await services.admission.mutate(attributes, context.warn);
-  await services.admission.validate(attributes, context.warn);
+  await services.admission.mutate(attributes, context);
+  await services.admission.validate(attributes, context);
   const hold = services.deletionHolds.get(`${kind.group}/${kind.plural}`);
   const plan = planDeletion(deepClone(live), options, {
     strategy: kind.strategy,
@@ -172,7 +176,8 @@ export async function deleteCollection(
       batch.map(async ({ value }) => {
         const { metadata } = decodeStored(value);
         try {
-          const reference = { target, namespace: metadata.namespace, name: metadata.name ?? '', options };
+          const name = metadata.name ?? '';
+          const reference = { target, namespace: metadata.namespace, name, options, isCollected: true as const };
           await deleteObject(services, reference, context);
         } catch (error) {
           if (!hasReason(error, 'NotFound')) throw error;

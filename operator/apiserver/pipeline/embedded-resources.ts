@@ -65,7 +65,7 @@ export class EmbeddedResources {
 
   /** The verbs in the name of `user`, without authorization; `userAgent` names the default field manager. */
   clientFor(user: UserInfo, userAgent = 'bailiwick'): ResourceClient {
-    return this.clientWith({ user, userAgent, warn: () => undefined });
+    return this.clientWith({ user, userAgent, warn: () => undefined, annotate: () => undefined });
   }
 
   /** An object with the writes that are not yet durable; `undefined` when there is none. Throws for a kind that is not served. */

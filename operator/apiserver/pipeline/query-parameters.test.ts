@@ -52,6 +52,7 @@ describe('checkWriteParameters', () => {
       fieldManager: 'me',
       fieldValidation: 'Strict',
       force: false,
+      given: { dryRun: ['All'], fieldManager: 'me', fieldValidation: 'Strict' },
     });
   });
 

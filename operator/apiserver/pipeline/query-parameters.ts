@@ -2,6 +2,7 @@ import { makeForbidden, makeNotSupported } from '../../../core/errors/make-field
 import { FieldPath } from '../../../core/errors/field-path.ts';
 import type { FieldError } from '../../../core/errors/field-error.ts';
 import { makeBadRequestError, makeInvalidError } from '../../../core/errors/make-status-error.ts';
+import type { JsonObject } from '../../../core/meta/json.ts';
 import { quoteGo } from '../../../core/errors/quote-go.ts';
 import {
   validateDeleteOptions,
@@ -21,6 +22,8 @@ export interface WriteParameters {
   readonly fieldValidation: FieldValidation;
   /** Server-side apply only. */
   readonly force: boolean;
+  /** As the client gave them, without those that create and update do not have. */
+  readonly given: JsonObject;
 }
 
 /** Options of list and watch, checked. */
@@ -112,6 +115,11 @@ export function checkWriteParameters(operation: WriteOperation, request: WriteRe
     fieldManager: request.fieldManager,
     fieldValidation: (request.fieldValidation || 'Warn') as FieldValidation,
     force: request.force ?? false,
+    given: {
+      ...(request.dryRun.length > 0 ? { dryRun: [...request.dryRun] } : {}),
+      ...(request.fieldManager === '' ? {} : { fieldManager: request.fieldManager }),
+      ...(request.fieldValidation === '' ? {} : { fieldValidation: request.fieldValidation }),
+    },
   };
 }
 

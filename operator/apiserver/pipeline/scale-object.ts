@@ -183,6 +183,12 @@ async function updateScale(
         else next.metadata.managedFields = kept;
         return next;
       },
+      show: (object, live) => ({
+        kind: 'Scale',
+        kindApiVersion: SCALE_API_VERSION,
+        object: readScale(target, object),
+        oldObject: readScale(target, live),
+      }),
     },
     context,
   );

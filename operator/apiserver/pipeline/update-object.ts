@@ -1,3 +1,4 @@
+import type { AdmissionAttributes } from '../../../admission/admission-plugin.ts';
 import { keepManagedFieldsTimes } from '../../../core/apply/keep-managed-fields-times.ts';
 import { makeInvalid } from '../../../core/errors/make-field-error.ts';
 import {
@@ -11,8 +12,10 @@ import type { StatusError } from '../../../core/errors/status.ts';
 import { deepEqual } from '../../../core/meta/deep.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../../../core/validation/object-meta.ts';
+import { judgeUpdate } from '../../../kinds/judge-write.ts';
 import type { WriteStrategy } from '../../../kinds/kind-definition.ts';
 import { StoreConflict, type StoredObject } from '../../../platform/store/object-store.ts';
+import { judgeAside } from '../../../platform/validation/judge-aside.ts';
 import { finishCreate } from './create-object.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
 import type { PipelineServices } from './pipeline-services.ts';
@@ -48,6 +51,11 @@ export interface UpdateRequest {
    * kind's own group. Called again when another write came in between.
    */
   produce(live: AnyObject | undefined): Promise<AnyObject> | AnyObject;
+  /** What validating plugins see in place of the objects, where the subresource shows another kind (a Scale). */
+  show?(
+    object: AnyObject,
+    live: AnyObject,
+  ): Required<Pick<AdmissionAttributes, 'kind' | 'kindApiVersion' | 'object' | 'oldObject'>>;
 }
 
 const MODIFIED_MESSAGE = 'the object has been modified; please apply your changes to the latest version and try again';
@@ -147,25 +155,29 @@ function prepareUpdate(services: PipelineServices, request: UpdateRequest, objec
   }
 }
 
-function validateUpdate(
+async function validateUpdate(
   services: PipelineServices,
   request: UpdateRequest,
   object: AnyObject,
   live: AnyObject,
   context: RequestContext,
-): void {
+): Promise<void> {
   const { kind, group } = request.target;
   const strategyContext = makeStrategyContext(services);
+  const judgement =
+    request.strategy === kind.strategy
+      ? await judgeAside(kind, { object, old: live, context: strategyContext })
+      : judgeUpdate(request.strategy, object, live, strategyContext);
   const updateFaults = validateObjectMetaUpdate(object.metadata, live.metadata, METADATA_PATH);
   // The name is the URL's. Kubernetes checks the update of metadata twice, in general and by kind, and lists both causes.
   const faults = [
     ...validateObjectMeta(object.metadata, { ...makeMetaRules(kind), validateName: () => [] }, METADATA_PATH),
     ...updateFaults,
     ...updateFaults,
-    ...request.strategy.validateUpdate(object, live, strategyContext),
+    ...judgement.faults,
   ];
   if (faults.length > 0) throw makeInvalidError(group, kind.kind, request.name, faults);
-  for (const text of request.strategy.warnOnUpdate?.(object, live, strategyContext) ?? []) context.warn(text);
+  for (const text of judgement.warnings) context.warn(text);
 }
 
 /** Whether the write took the last finalizer off an object that only waited for it. */
@@ -201,16 +213,18 @@ async function replaceStored(
     object,
     oldObject: live,
     dryRun: write.dryRun,
+    options: write.given,
   });
-  await services.admission.mutate(attributes, context.warn);
+  await services.admission.mutate(attributes, context);
   dropDuplicateOwners(object, true, context.warn);
   checkVersion(request, object, stored);
   prepareUpdate(services, request, object, live);
-  validateUpdate(services, request, object, live, context);
+  await validateUpdate(services, request, object, live, context);
   const managedFields = keepManagedFieldsTimes(live, object);
   if (managedFields === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = managedFields;
-  await services.admission.validate(attributes, context.warn);
+  const shown = request.show === undefined ? attributes : { ...attributes, ...request.show(object, live) };
+  await services.admission.validate(shown, context);
   return storeChanged(services, request, stored, object, live, attributes);
 }
 

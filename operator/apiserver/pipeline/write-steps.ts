@@ -1,6 +1,7 @@
 import type { AdmissionAttributes } from '../../../admission/admission-plugin.ts';
 import { FieldPath } from '../../../core/errors/field-path.ts';
 import { makeBadRequestError } from '../../../core/errors/make-status-error.ts';
+import type { JsonObject } from '../../../core/meta/json.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import type { ResetFields } from '../../../core/apply/reset-fields.ts';
 import type { ObjectMetaRules } from '../../../core/validation/object-meta.ts';
@@ -89,25 +90,32 @@ export function makeMetaRules({ namespaced, strategy }: RegisteredKind): ObjectM
   };
 }
 
+const optionsKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const;
+
 /** Makes the attributes by which admission sees a request; the group is the kind's own, however it was addressed. */
 export function makeAttributes(
   target: ResourceTarget,
   context: RequestContext,
   request: {
-    readonly operation: AdmissionAttributes['operation'];
+    readonly operation: keyof typeof optionsKinds;
     readonly subresource: string | undefined;
     readonly namespace: string | undefined;
     readonly name: string;
     readonly object?: KubeObject;
     readonly oldObject?: KubeObject;
     readonly dryRun: boolean;
+    /** What the client gave of the operation's options. */
+    readonly options: JsonObject;
+    /** Group and version of the kind of the objects, and that kind, where they are not the target's. */
+    readonly body?: { readonly apiVersion: string; readonly kind: string };
   },
 ): AdmissionAttributes {
   const { kind } = target;
   return {
     operation: request.operation,
     resource: { group: kind.group, version: kind.version, resource: kind.plural },
-    kind: kind.kind,
+    kind: request.body?.kind ?? kind.kind,
+    ...(request.body === undefined ? {} : { kindApiVersion: request.body.apiVersion }),
     ...(request.subresource === undefined ? {} : { subresource: request.subresource }),
     ...(kind.namespaced && request.namespace !== undefined ? { namespace: request.namespace } : {}),
     name: request.name,
@@ -115,6 +123,8 @@ export function makeAttributes(
     ...(request.oldObject === undefined ? {} : { oldObject: request.oldObject }),
     dryRun: request.dryRun,
     user: context.user,
+    ...(context.deadlineMillis === undefined ? {} : { deadlineMillis: context.deadlineMillis }),
+    options: { kind: optionsKinds[request.operation], apiVersion: 'meta.k8s.io/v1', ...request.options },
   };
 }
 

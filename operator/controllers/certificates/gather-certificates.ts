@@ -9,7 +9,6 @@ import type { ReleaseNames } from '../../../platform/release/release-names.ts';
 import type { ResourceClient } from '../../../platform/resources/resource-client.ts';
 import {
   apiServices,
-  getIfPresent,
   mutatingConfigurations,
   nameReviewApiService,
   readBundle,
@@ -20,6 +19,7 @@ import type {
   ApiServiceObject,
   WebhookConfigurationObject,
 } from '../../../platform/certificates/certificate-objects.ts';
+import { getIfPresent } from '../../../platform/resources/get-if-present.ts';
 
 /** A certificate to keep: its Secret, the Service in front of it, and names beyond the Service's. */
 export interface KeptCertificate {

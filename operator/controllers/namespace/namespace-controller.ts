@@ -3,6 +3,7 @@ import type { ResourceName } from '../../../core/meta/resource-name.ts';
 import { parseTime } from '../../../core/time/time.ts';
 import type { WorkQueue, WorkResult } from '../../../platform/kube/work-queue.ts';
 import type { CollectionIndex } from '../../../platform/resources/collection-index.ts';
+import { getIfPresent } from '../../../platform/resources/get-if-present.ts';
 import type { ResourceClient } from '../../../platform/resources/resource-client.ts';
 import { createControllerQueue, createIndex } from '../controller-parts.ts';
 import type { Controller, ControllerOptions } from '../controller-parts.ts';
@@ -71,13 +72,8 @@ export class NamespaceController implements Controller {
     return { againAfterMillis: isEager ? eagerDelayMillis : laterDelayMillis };
   }
 
-  async #find(name: string): Promise<NamespaceObject | undefined> {
-    try {
-      return await this.#client.get<NamespaceObject>({ resource: namespaceResource, name });
-    } catch (error) {
-      if (hasReason(error, 'NotFound')) return undefined;
-      throw error;
-    }
+  #find(name: string): Promise<NamespaceObject | undefined> {
+    return getIfPresent<NamespaceObject>(this.#client, { resource: namespaceResource, name });
   }
 
   /** Deletes what can be deleted; other kinds wait for the pods, which may need them while they end. */

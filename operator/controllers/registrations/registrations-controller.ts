@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 import { planAnnouncements } from '../../../admission/registrations/plan-announcements.ts';
 import {
   listExcludedNamespaces,
+  listFurtherConfigurations,
   planRegistrations,
   type PresentConfigurations,
   type RegistrationPlan,
@@ -43,6 +44,8 @@ export interface RegistrationsControllerOptions extends ControllerOptions {
   readonly webhooksUrl?: string | undefined;
   readonly events: EventSink;
   readonly metrics: Registry;
+  /** Told of all objects that are in force, whenever these may have changed. */
+  readonly onGoverning?: (objects: readonly KubeObject[]) => void;
   /** How long a host's API servers may take to follow a change of what is registered; absent: a second. */
   readonly followMillis?: number;
 }
@@ -69,6 +72,7 @@ export class RegistrationsController implements Controller {
   readonly #options: RegistrationsControllerOptions;
   readonly #namespaces: CollectionIndex;
   readonly #configurations: Readonly<Record<WebhookType, CollectionIndex<WebhookConfiguration>>>;
+  readonly #further: readonly { readonly name: string; readonly index: CollectionIndex<WebhookConfiguration> }[];
   readonly #queue: WorkQueue;
   readonly #ends: (() => void)[] = [];
   readonly #told = new Map<string, string>();
@@ -85,6 +89,10 @@ export class RegistrationsController implements Controller {
       mutating: createIndex(options, configurationKinds.mutating.resource, selector),
       validating: createIndex(options, configurationKinds.validating.resource, selector),
     };
+    this.#further = listFurtherConfigurations(options.names).map((name) => ({
+      name,
+      index: createIndex(options, configurationKinds.validating.resource, `metadata.name=${name}`),
+    }));
     this.#queue = createControllerQueue(options, key, () => this.#reconcile());
     this.#metrics = findRegistrationMetrics(options.metrics);
   }
@@ -94,13 +102,13 @@ export class RegistrationsController implements Controller {
     const look = (): void => this.#queue.add(key);
     await Promise.all([
       this.#namespaces.start(),
-      ...types.map((type) => this.#configurations[type].start()),
+      ...this.#listConfigurations().map((index) => index.start()),
       ...contributors.map((contributor) => contributor.start()),
     ]);
     this.#owner = await this.#findOwner();
     this.#ends.push(
       ...[...contributors, enforcement, caBundle, this.#namespaces].map((source) => source.subscribe(look)),
-      ...types.map((type) => this.#configurations[type].subscribe(look)),
+      ...this.#listConfigurations().map((index) => index.subscribe(look)),
     );
     look();
     await this.#queue.waitUntilIdle();
@@ -111,9 +119,13 @@ export class RegistrationsController implements Controller {
     await this.#queue.close();
     await Promise.all([
       this.#namespaces.close(),
-      ...types.map((type) => this.#configurations[type].close()),
+      ...this.#listConfigurations().map((index) => index.close()),
       ...this.#options.contributors.map((contributor) => contributor.close()),
     ]);
+  }
+
+  #listConfigurations(): CollectionIndex<WebhookConfiguration>[] {
+    return [...types.map((type) => this.#configurations[type]), ...this.#further.map(({ index }) => index)];
   }
 
   /** The configurations go with the release's ClusterRole, whatever becomes of the release; `undefined` where it is not found. */
@@ -134,13 +146,19 @@ export class RegistrationsController implements Controller {
   #readPresent(): PresentConfigurations {
     const { webhookConfiguration } = this.#options.names;
     const [mutating, validating] = types.map((type) => this.#configurations[type].get(webhookConfiguration));
-    return { ...(mutating === undefined ? {} : { mutating }), ...(validating === undefined ? {} : { validating }) };
+    const further = this.#further.flatMap(({ name, index }) => index.get(name) ?? []);
+    return {
+      ...(mutating === undefined ? {} : { mutating }),
+      ...(validating === undefined ? {} : { validating }),
+      further,
+    };
   }
 
   async #reconcile(): Promise<WorkResult | undefined> {
     const { contributors, enforcement, caBundle, names, release, namespace, domain, webhooksUrl, clock, logger } =
       this.#options;
     const mode = enforcement.current();
+    const governing = contributors.flatMap((contributor) => contributor.listGoverning());
     const plan = planRegistrations({
       ...{ names, release, namespace, domain, webhooksUrl, enforcement: mode },
       needs: contributors.flatMap((contributor) => contributor.listNeeds()),
@@ -165,7 +183,7 @@ export class RegistrationsController implements Controller {
     }
     this.#show(plan);
     // What was registered before this leader came was told of by an earlier one.
-    return this.#announce(isFirst && plan.writes.length === 0);
+    return this.#announce(governing, isFirst && plan.writes.length === 0);
   }
 
   /** Whether it was written; not when somebody else was faster. */
@@ -189,16 +207,16 @@ export class RegistrationsController implements Controller {
     this.#metrics.registered.reset();
     for (const { name, namespaceSelector } of [...entries.mutating, ...entries.validating]) {
       const named = namespaceSelector.matchExpressions.find(({ operator }) => operator === 'In');
-      this.#metrics.registered.set({ webhook: name }, named?.values.length ?? -1);
+      this.#metrics.registered.set({ webhook: name }, named?.values?.length ?? -1);
     }
   }
 
   /** Tells of what is in force, once the host's API servers have had time to follow. */
-  #announce(isKnown: boolean): WorkResult | undefined {
-    const { contributors, enforcement, namespace, clock, events, followMillis = defaultFollowMillis } = this.#options;
+  #announce(objects: readonly KubeObject[], isKnown: boolean): WorkResult | undefined {
+    const { enforcement, namespace, clock, events, followMillis = defaultFollowMillis } = this.#options;
     const leftMillis = (this.#changedMillis ?? 0) + followMillis - clock.now();
     if (leftMillis > 0) return { againAfterMillis: leftMillis };
-    const objects = contributors.flatMap((contributor) => contributor.listGoverning());
+    this.#options.onGoverning?.(objects);
     const uids = new Set(objects.map(({ metadata }) => metadata.uid));
     for (const uid of this.#told.keys()) if (!uids.has(uid)) this.#told.delete(uid);
     const facts = { objects, enforcement: enforcement.current(), excluded: listExcludedNamespaces(namespace) };

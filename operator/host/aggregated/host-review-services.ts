@@ -14,7 +14,7 @@ import type { Logger } from '../../../platform/process/logger.ts';
 import type { ResourceClient } from '../../../platform/resources/resource-client.ts';
 import type { Authorizer } from '../../apiserver/authz/authorizer.ts';
 import { askMayList, findRegisteredKind } from '../../review/create-review-handlers.ts';
-import { ExpiringCache } from '../expiring-cache.ts';
+import { ExpiringCache } from '../../../platform/process/expiring-cache.ts';
 
 export interface HostReviewOptions {
   readonly connection: HostConnection;

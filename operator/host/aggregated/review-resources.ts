@@ -1,4 +1,4 @@
-import { ownReviewKinds, type KindRegistry } from '../../../kinds/registry.ts';
+import { hostReviewKinds, type KindRegistry } from '../../../kinds/registry.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
 import { EmbeddedResources } from '../../apiserver/pipeline/embedded-resources.ts';
 import type { SubresourceHandler } from '../../apiserver/subresource-handler.ts';
@@ -14,7 +14,7 @@ export function buildReviewResources(options: {
   const { registry, handlers, clock } = options;
   const resources = new EmbeddedResources({
     store: makeEmptyStore(),
-    registry: selectKinds(registry, ownReviewKinds),
+    registry: selectKinds(registry, hostReviewKinds),
     now: () => clock.now(),
   });
   resources.install({ handlers });

@@ -5,9 +5,11 @@ import { demandHost, waitFor } from './call-host.mjs';
 const { RELEASE, NAMESPACE, REVIEW_SERVICE, OWN_CERTIFICATES } = process.env;
 const core = `/api/v1/namespaces/${NAMESPACE}`;
 const deployment = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/${RELEASE}-operator`;
-const registrations = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'].map(
-  (resource) => `/apis/admissionregistration.k8s.io/v1/${resource}/${NAMESPACE}.${RELEASE}`,
-);
+const configuration = `${NAMESPACE}.${RELEASE}`;
+const registrations = [
+  `mutatingwebhookconfigurations/${configuration}`,
+  ...['', '.2', '.3', '.4'].map((suffix) => `validatingwebhookconfigurations/${configuration}${suffix}`),
+].map((path) => `/apis/admissionregistration.k8s.io/v1/${path}`);
 const gone = { accepted: [404] };
 
 async function removeRegistrations() {

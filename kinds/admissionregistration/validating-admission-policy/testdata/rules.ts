@@ -55,6 +55,24 @@ const SPEC_ROW = 'ValidatingAdmissionPolicy';
 const NEEDS_ONE = 'Required value: validations or auditAnnotations must contain at least one item';
 
 
+const place = (column: number, fault: string, source: string): string =>
+  `compilation failed: ERROR: <input>:1:${column}: ${fault}\n | ${source}\n | ${'.'.repeat(column - 1)}^`;
+const undeclared = (name: string): string => `undeclared reference to '${name}' (in container '')`;
+const cel = (
+  rule: string,
+  spec: string,
+  accepted: JsonObject,
+  rejected: JsonObject,
+  field: string,
+  source: string,
+  fault: string,
+): RuleRow => [rule, spec, accepted, rejected, `spec.${field}`, `Invalid value: ${JSON.stringify(source)}: ${fault}`];
+const expression = (text: string): JsonObject => validation({ expression: text });
+const message = (text: string): JsonObject => validation({ messageExpression: text });
+const condition = (text: string): JsonObject => conditions({ name: 'c', expression: text });
+const variable = (text: string): JsonObject => variables({ name: 'v', expression: text });
+const value = (text: string): JsonObject => annotations({ key: 'k', valueExpression: text });
+
 const toRule = (row: RuleRow): RuleCase => makeRuleCase('ValidatingAdmissionPolicy', row);
 
 const rows: RuleRow[] = [
@@ -128,6 +146,39 @@ const rows: RuleRow[] = [
     annotations({ key: 'a', valueExpression: `'${'a'.repeat(5118)}'` }),
     annotations({ key: 'a', valueExpression: `'${'a'.repeat(5119)}'` }), 'spec.auditAnnotations[0].valueExpression',
     'Required value: must not exceed 5120 bytes in length'],
+  cel('spec.validations.expression.name', 'Validation expression', expression('object == null'), expression('objekt == null'),
+    'validations[0].expression', 'objekt == null', place(1, undeclared('objekt'), 'objekt == null')),
+  cel('spec.validations.expression.syntax', `${SPEC_ROW} failurePolicy`, expression('1 == 1'), expression('1 = 1'),
+    'validations[0].expression', '1 = 1',
+    place(3, "Syntax error: token recognition error at: '= '", '1 = 1') +
+      "\nERROR: <input>:1:5: Syntax error: extraneous input '1' expecting <EOF>\n | 1 = 1\n | ....^"),
+  cel('spec.validations.expression.type', 'Validation expression', expression('size(object.spec.containers) == 1'),
+    expression('size(object.spec.containers)'), 'validations[0].expression', 'size(object.spec.containers)',
+    'must evaluate to bool but got int'),
+  cel('spec.validations.expression.params', `${SPEC_ROW} paramKind`,
+    policy({ paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, validations: [{ expression: 'params == null' }] }),
+    expression('params == null'), 'validations[0].expression', 'params == null',
+    place(1, undeclared('params'), 'params == null')),
+  cel('spec.validations.messageExpression.type', 'Validation messageExpression', message("'is ' + string(object.spec.x)"),
+    message('object.spec.x'), 'validations[0].messageExpression', 'object.spec.x', 'must evaluate to string but got dyn'),
+  cel('spec.validations.messageExpression.authorizer', 'Validation messageExpression', message("'a'"),
+    message("authorizer.path('/a').check('get').reason()"), 'validations[0].messageExpression',
+    "authorizer.path('/a').check('get').reason()",
+    place(1, undeclared('authorizer'), "authorizer.path('/a').check('get').reason()")),
+  cel('spec.matchConditions.expression.type', 'MatchCondition expression', condition("request.name == 'a'"),
+    condition('request.name'), 'matchConditions[0].expression', 'request.name', 'must evaluate to bool but got string'),
+  cel('spec.matchConditions.expression.variables', 'Variable expression',
+    policy({ variables: [named('v')], validations: [{ expression: 'variables.v' }] }),
+    policy({ variables: [named('v')], matchConditions: [{ name: 'c', expression: 'variables.v' }] }),
+    'matchConditions[0].expression', 'variables.v', place(1, undeclared('variables'), 'variables.v')),
+  cel('spec.variables.expression.name', 'Variable expression', variable('object.spec'), variable('specs.a'),
+    'variables[0].expression', 'specs.a', place(1, undeclared('specs'), 'specs.a')),
+  cel('spec.variables.expression.order', 'Variable expression',
+    variables(named('a'), { name: 'b', expression: 'variables.a' }),
+    variables({ name: 'b', expression: 'variables.a' }, named('a')), 'variables[0].expression', 'variables.a',
+    place(10, "undefined field 'a'", 'variables.a')),
+  cel('spec.auditAnnotations.valueExpression.type', 'AuditAnnotation valueExpression', value('null'), value('1'),
+    'auditAnnotations[0].valueExpression', '1', 'must evaluate to one of [string null_type] but got int'),
   ...matchResourcesRows('spec.matchConstraints').map(
     ([rule, spec, accepted, rejected, field, message]): RuleRow => [
       `spec.matchConstraints.${rule}`,
@@ -150,7 +201,7 @@ const statusRows: RuleRow[] = [
     'Required value'],
 ];
 
-/** The rules of ValidatingAdmissionPolicy, but for those of CEL expressions themselves. */
+/** The rules of ValidatingAdmissionPolicy. */
 export const validatingAdmissionPolicyRules: readonly RuleCase[] = [
   ...rows.map(toRule),
   ...statusRows.map((row): RuleCase => ({ ...toRule(row), old: policy({}), subresource: 'status' })),

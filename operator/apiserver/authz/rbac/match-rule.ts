@@ -1,4 +1,4 @@
-import type { AuthorizationAttributes } from '../authorizer.ts';
+import type { AuthorizationAttributes } from '../../../../core/meta/authorization-attributes.ts';
 import type { PolicyRule } from './rbac-objects.ts';
 
 function includesOrAll(values: readonly string[] | undefined, wanted: string): boolean {

@@ -7,7 +7,7 @@ import type { UserInfo } from '../../../../core/meta/user-info.ts';
 import type { ObjectStore } from '../../../../platform/store/object-store.ts';
 import { openSqliteStore } from '../../../../platform/store/sqlite-store.ts';
 import { makeAuthorizationDeniedError } from '../authorization-denied.ts';
-import type { AuthorizationAttributes } from '../authorizer.ts';
+import type { AuthorizationAttributes } from '../../../../core/meta/authorization-attributes.ts';
 import { RbacAuthorizer } from './rbac-authorizer.ts';
 import { RbacIndex } from './rbac-index.ts';
 import { rbacGroup } from './rbac-objects.ts';

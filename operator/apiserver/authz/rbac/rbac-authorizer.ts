@@ -1,6 +1,7 @@
 import { aggregateMessages } from '../../../../core/errors/make-field-error.ts';
 import type { UserInfo } from '../../../../core/meta/user-info.ts';
-import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../authorizer.ts';
+import type { AuthorizationAttributes } from '../../../../core/meta/authorization-attributes.ts';
+import type { AuthorizationDecision, Authorizer } from '../authorizer.ts';
 import { matchesRule } from './match-rule.ts';
 import type { RbacIndex } from './rbac-index.ts';
 

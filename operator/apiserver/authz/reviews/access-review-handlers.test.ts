@@ -3,7 +3,8 @@ import type { JsonObject } from '../../../../core/meta/json.ts';
 import type { KubeObject } from '../../../../core/meta/kube-object.ts';
 import type { UserInfo } from '../../../../core/meta/user-info.ts';
 import type { SubresourceContext, SubresourceRequest } from '../../subresource-handler.ts';
-import type { AuthorizationAttributes, Authorizer } from '../authorizer.ts';
+import type { AuthorizationAttributes } from '../../../../core/meta/authorization-attributes.ts';
+import type { Authorizer } from '../authorizer.ts';
 import type { RbacIndex } from '../rbac/rbac-index.ts';
 import { createAccessReviewHandlers } from './access-review-handlers.ts';
 

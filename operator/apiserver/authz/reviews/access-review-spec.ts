@@ -1,5 +1,5 @@
 import type { UserInfo } from '../../../../core/meta/user-info.ts';
-import type { AuthorizationAttributes } from '../authorizer.ts';
+import type { AuthorizationAttributes } from '../../../../core/meta/authorization-attributes.ts';
 
 /** One requirement of a selector in a review. */
 export interface SelectorRequirement {

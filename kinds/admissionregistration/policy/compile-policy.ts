@@ -1,0 +1,160 @@
+import type { CelProgram } from '../../../core/cel/cel-program.ts';
+import type { CelEnvironment } from '../../../core/cel/check/cel-environment.ts';
+import { compileExpression } from '../../../core/cel/compile-expression.ts';
+import {
+  boolType,
+  type CelType,
+  dynType,
+  makeListType,
+  makeMapType,
+  nullType,
+  stringType,
+} from '../../../core/cel/types/cel-type.ts';
+import { isSameType } from '../../../core/cel/types/compare-cel-types.ts';
+import { formatOutputType } from '../../../core/cel/types/format-cel-type.ts';
+import type {
+  AuditAnnotation,
+  MatchCondition,
+  PolicyValidation,
+  ValidatingAdmissionPolicySpec,
+} from '../validating-admission-policy/schema.ts';
+import { buildPolicyEnvironment, DeclaredVariables, type PolicyEnvironmentOptions } from './policy-environment.ts';
+
+/** A program, or why there is none in Kubernetes' words. */
+export type CompiledExpression = { readonly source: string } & (
+  | { readonly program: CelProgram; readonly fault?: undefined }
+  | { readonly program?: undefined; readonly fault: string }
+);
+
+/** What an expression may yield. */
+export type ExpressionSort = 'condition' | 'message' | 'annotation' | 'variable';
+
+/** A policy's expressions, ready to be evaluated; shared by evaluations. */
+export interface CompiledPolicy {
+  readonly matchConditions: readonly { readonly condition: MatchCondition; readonly compiled: CompiledExpression }[];
+  readonly variables: ReadonlyMap<string, CompiledExpression>;
+  readonly validations: readonly {
+    readonly validation: PolicyValidation;
+    readonly compiled: CompiledExpression;
+    /** Absent: the validation has no messageExpression. */
+    readonly message?: CompiledExpression;
+  }[];
+  readonly annotations: readonly { readonly annotation: AuditAnnotation; readonly compiled: CompiledExpression }[];
+}
+
+const resultTypes: Readonly<Record<ExpressionSort, readonly CelType[]>> = {
+  condition: [boolType],
+  message: [stringType],
+  annotation: [stringType, nullType],
+  variable: [],
+};
+
+function describeWrongType(sort: ExpressionSort, type: CelType): string | undefined {
+  const allowed = resultTypes[sort];
+  if (allowed.length === 0 || allowed.some((one) => isSameType(one, type))) return undefined;
+  const [first] = allowed;
+  const wanted =
+    allowed.length === 1 && first !== undefined
+      ? formatOutputType(first)
+      : `one of [${allowed.map(formatOutputType).join(' ')}]`;
+  return `must evaluate to ${wanted} but got ${formatOutputType(type)}`;
+}
+
+/** Compiles one expression of a policy, and checks what it yields. */
+export function compilePolicyExpression(
+  source: string,
+  sort: ExpressionSort,
+  environment: CelEnvironment,
+): CompiledExpression {
+  const compilation = compileExpression(source, environment);
+  if (compilation.program === undefined) {
+    const what = compilation.stage === 'program' ? 'program instantiation failed' : 'compilation failed';
+    return { source, fault: `${what}: ${compilation.text}` };
+  }
+  const { program } = compilation;
+  const fault = describeWrongType(sort, program.type);
+  return fault === undefined ? { source, program } : { source, fault };
+}
+
+/** What Kubernetes keeps of a variable's type: scalars, and lists and maps of them. */
+export function loosenType(type: CelType): CelType {
+  switch (type.kind) {
+    case 'list':
+      return makeListType(loosenType(type.items));
+    case 'map':
+      return makeMapType(loosenType(type.keys), loosenType(type.values));
+    case 'type':
+    case 'parameter':
+    case 'wrapper':
+    case 'opaque':
+    case 'object':
+    case 'error':
+      return dynType;
+    default:
+      return type;
+  }
+}
+
+/** Compiles composed variables in their order: each may use those before it. */
+export class VariableCompiler {
+  readonly compiled = new Map<string, CompiledExpression>();
+  readonly #options: Omit<PolicyEnvironmentOptions, 'variables' | 'hasAuthorizer'>;
+  readonly #variables = new DeclaredVariables();
+  readonly #environments = new Map<string, CelEnvironment>();
+
+  constructor(options: Omit<PolicyEnvironmentOptions, 'variables' | 'hasAuthorizer'>) {
+    this.#options = options;
+  }
+
+  /** The environment of what may use the variables; those that are compiled later are in it then. */
+  environment(hasAuthorizer: boolean, mode = this.#options.mode): CelEnvironment {
+    const key = `${mode} ${hasAuthorizer}`;
+    let environment = this.#environments.get(key);
+    if (environment === undefined) {
+      const variables = this.#variables;
+      environment = buildPolicyEnvironment({ ...this.#options, mode, hasAuthorizer, variables });
+      this.#environments.set(key, environment);
+    }
+    return environment;
+  }
+
+  /** Compiles the next variable; one that cannot be compiled is known to those after it, as of any type. */
+  add(name: string, expression: string, mode = this.#options.mode): CompiledExpression {
+    const compiled = compilePolicyExpression(expression, 'variable', this.environment(true, mode));
+    this.#variables.add(name, loosenType(compiled.program?.type ?? dynType));
+    this.compiled.set(name, compiled);
+    return compiled;
+  }
+}
+
+/** Compiles a policy that is in force. */
+export function compilePolicy(
+  spec: ValidatingAdmissionPolicySpec,
+  declared?: PolicyEnvironmentOptions['declared'],
+): CompiledPolicy {
+  const variables = new VariableCompiler({
+    mode: 'stored',
+    hasParams: spec.paramKind !== undefined,
+    ...(declared === undefined ? {} : { declared }),
+  });
+  for (const { name, expression } of spec.variables ?? []) variables.add(name, expression);
+  const environment = variables.environment(true);
+  const silent = variables.environment(false);
+  return {
+    variables: variables.compiled,
+    matchConditions: (spec.matchConditions ?? []).map((condition) => ({
+      condition,
+      compiled: compilePolicyExpression(condition.expression, 'condition', environment),
+    })),
+    validations: (spec.validations ?? []).map((validation) => {
+      const { expression, messageExpression = '' } = validation;
+      const compiled = compilePolicyExpression(expression, 'condition', environment);
+      if (messageExpression === '') return { validation, compiled };
+      return { validation, compiled, message: compilePolicyExpression(messageExpression, 'message', silent) };
+    }),
+    annotations: (spec.auditAnnotations ?? []).map((annotation) => ({
+      annotation,
+      compiled: compilePolicyExpression(annotation.valueExpression, 'annotation', environment),
+    })),
+  };
+}

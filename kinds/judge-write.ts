@@ -1,0 +1,30 @@
+import type { FieldError } from '../core/errors/field-error.ts';
+import type { KubeObject } from '../core/meta/kube-object.ts';
+import type { KindStrategy, StrategyContext, WriteStrategy } from './kind-definition.ts';
+
+/** What a kind says to a write: its faults, or else its warnings. */
+export interface WriteJudgement {
+  readonly faults: readonly FieldError[];
+  readonly warnings: readonly string[];
+}
+
+/** Judges a new object that the strategy has prepared. */
+export function judgeCreate<T extends KubeObject>(
+  strategy: KindStrategy<T>,
+  object: T,
+  context: StrategyContext,
+): WriteJudgement {
+  const faults = strategy.validateCreate(object, context);
+  return { faults, warnings: faults.length > 0 ? [] : (strategy.warnOnCreate?.(object, context) ?? []) };
+}
+
+/** Judges a changed object that the strategy has prepared. */
+export function judgeUpdate<T extends KubeObject>(
+  strategy: WriteStrategy<T>,
+  object: T,
+  old: T,
+  context: StrategyContext,
+): WriteJudgement {
+  const faults = strategy.validateUpdate(object, old, context);
+  return { faults, warnings: faults.length > 0 ? [] : (strategy.warnOnUpdate?.(object, old, context) ?? []) };
+}

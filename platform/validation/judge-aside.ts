@@ -1,0 +1,50 @@
+import { availableParallelism } from 'node:os';
+import { makeServiceUnavailableError, makeTimeoutError } from '../../core/errors/make-status-error.ts';
+import type { KubeObject } from '../../core/meta/kube-object.ts';
+import { judgeCreate, judgeUpdate, type WriteJudgement } from '../../kinds/judge-write.ts';
+import type { StrategyContext } from '../../kinds/kind-definition.ts';
+import type { RegisteredKind } from '../../kinds/registry.ts';
+import { systemClock } from '../process/clock.ts';
+import { ThreadPool, ThreadPoolRefusal } from '../threads/thread-pool.ts';
+import type { ValidationTask } from './validation-task.ts';
+
+/** For requests that come without a deadline. */
+const longestMillis = 30_000;
+
+const threads = new ThreadPool<ValidationTask, WriteJudgement>({
+  module: new URL('./validation-thread.ts', import.meta.url),
+  clock: systemClock,
+  maxThreads: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  maxWaiting: 64,
+  heapMegabytes: 512,
+  idleMillis: 30_000,
+});
+
+/** A write to judge, prepared by the kind's strategy; none of it may change meanwhile. */
+export interface AsideWrite {
+  readonly object: KubeObject;
+  /** Absent for a new object. */
+  readonly old?: KubeObject | undefined;
+  readonly context: StrategyContext;
+  /** In milliseconds since the epoch; absent: half a minute from now. */
+  readonly deadlineMillis?: number | undefined;
+}
+
+/**
+ * What the kind's own strategy says to a write; in a thread of its own where the strategy says that this takes long. Throws 503 when
+ * too many wait for a thread, and 504 when the time is over.
+ */
+export async function judgeAside(kind: RegisteredKind, write: AsideWrite): Promise<WriteJudgement> {
+  const { strategy, group, version, plural } = kind;
+  const { object, old, context, deadlineMillis = systemClock.now() + longestMillis } = write;
+  if (strategy.takesLong?.(object) !== true) {
+    return old === undefined ? judgeCreate(strategy, object, context) : judgeUpdate(strategy, object, old, context);
+  }
+  try {
+    return await threads.run({ group, version, plural, object, old, context }, deadlineMillis);
+  } catch (error) {
+    if (!(error instanceof ThreadPoolRefusal)) throw error;
+    if (error.reason === 'deadline') throw makeTimeoutError('the object could not be validated in time', 1);
+    throw makeServiceUnavailableError('too many objects wait to be validated, please try again');
+  }
+}
