@@ -85,6 +85,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   /** Group of the CRD and of the alias path where it differs from `groupTemplate` (`core.{domain}`, `policy.{domain}`). */
   readonly aliasGroupTemplate?: string;
   readonly version: string;
+  /** Version that objects are stored as, where the kind has several; absent: `version`. */
+  readonly storedVersion?: string;
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];

@@ -52,11 +52,23 @@ export interface RegisteredKind extends KindDefinition {
 /** Every kind that is served, and how to find it. */
 export interface KindRegistry {
   readonly domain: string;
+  /** Those served at this moment; another array after each change. */
   readonly kinds: readonly RegisteredKind[];
   /** By the group of its path, an alias included; `undefined` when there is none. */
   find(group: string, version: string, plural: string): RegisteredKind | undefined;
   /** By the group of an object's apiVersion, an alias included; `undefined` when there is none. */
   findByKind(group: string, version: string, kind: string): RegisteredKind | undefined;
+  /** Calls `listener` after each change of `kinds`, until the function that is returned is called. */
+  subscribe(listener: () => void): () => void;
+}
+
+/** A registry whose users may define kinds of their own. */
+export interface DefinableKindRegistry extends KindRegistry {
+  /**
+   * Serves these kinds beside the built-in ones, in place of those given before, and then calls the listeners. Kinds that are the same
+   * object as before stay the same registered kind. Throws when two kinds, or one and a built-in one, share a group, version and name.
+   */
+  replaceCustomKinds(definitions: readonly KindDefinition[]): void;
 }
 
 const HOST_DOMAIN = 'k8s.io';
@@ -89,16 +101,34 @@ function indexKinds(kinds: readonly RegisteredKind[], nameOf: (kind: RegisteredK
  * The kinds of an installation. With the domain `k8s.io` the groups are those of Kubernetes, and there are no alias groups.
  * Throws when two kinds share a group, version and name.
  */
-export function buildKindRegistry(domain: string): KindRegistry {
-  const kinds = [...policyKinds, ...ownReviewKinds, ...workloadKinds].map((definition) =>
+export function buildKindRegistry(domain: string): DefinableKindRegistry {
+  const builtIn = [...policyKinds, ...ownReviewKinds, ...workloadKinds].map((definition) =>
     registerKind(definition, domain),
   );
-  const byPlural = indexKinds(kinds, (kind) => kind.plural);
-  const byKind = indexKinds(kinds, (kind) => kind.kind);
+  const listeners = new Set<() => void>();
+  const custom = new Map<KindDefinition, RegisteredKind>();
+  let kinds: readonly RegisteredKind[] = builtIn;
+  let byPlural = indexKinds(kinds, (kind) => kind.plural);
+  let byKind = indexKinds(kinds, (kind) => kind.kind);
   return {
     domain,
-    kinds,
+    get kinds() {
+      return kinds;
+    },
     find: (group, version, plural) => byPlural.get(`${group}/${version}/${plural}`),
     findByKind: (group, version, kind) => byKind.get(`${group}/${version}/${kind}`),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    replaceCustomKinds(definitions) {
+      const registered = definitions.map((definition) => custom.get(definition) ?? registerKind(definition, domain));
+      const all = [...builtIn, ...registered];
+      const [plurals, names] = [indexKinds(all, (kind) => kind.plural), indexKinds(all, (kind) => kind.kind)];
+      [kinds, byPlural, byKind] = [all, plurals, names];
+      custom.clear();
+      for (const [i, definition] of definitions.entries()) custom.set(definition, registered[i] as RegisteredKind);
+      for (const listener of listeners) listener();
+    },
   };
 }

@@ -18,8 +18,11 @@ export function selectKinds(registry: KindRegistry, definitions: readonly KindDe
     kind !== undefined && isOneOf(definitions, kind) ? kind : undefined;
   return {
     domain: registry.domain,
-    kinds: registry.kinds.filter((kind) => isOneOf(definitions, kind)),
+    get kinds() {
+      return registry.kinds.filter((kind) => isOneOf(definitions, kind));
+    },
     find: (group, version, plural) => keep(registry.find(group, version, plural)),
     findByKind: (group, version, kind) => keep(registry.findByKind(group, version, kind)),
+    subscribe: (listener) => registry.subscribe(listener),
   };
 }
