@@ -2,7 +2,7 @@ import { quoteGo } from '../errors/quote-go.ts';
 import { deepClone } from '../meta/deep.ts';
 import { isDeeper, MAX_OBJECT_DEPTH } from './is-deeper.ts';
 import { setOwn, type JsonObject, type JsonValue } from '../meta/json.ts';
-import type { StructuralSchema } from '../schema/structural-schema.ts';
+import type { SchemaAlternatives, StructuralSchema } from '../schema/structural-schema.ts';
 import { decodeScalar, makeZeroScalar, type ScalarFault } from './decode-scalar.ts';
 import { describeJsonType, nameGoStruct, nameGoType } from './name-go-type.ts';
 import type { DocumentNotes } from './parsed-document.ts';
@@ -55,6 +55,8 @@ class TypedDecoder {
   typeFault: string | undefined;
 
   private readonly notes: DocumentNotes | undefined;
+  /** How deep the value lies in that of the decoder that uses this one. */
+  private readonly outerDepth: number;
   private readonly seenFaults = new Set<string>();
   /** Names and indices from the root, in the notation of strict faults. */
   private readonly path: string[] = [];
@@ -62,8 +64,9 @@ class TypedDecoder {
   private readonly fields: string[] = [];
   private struct = '';
 
-  constructor(notes: DocumentNotes | undefined) {
+  constructor(notes: DocumentNotes | undefined, outerDepth = 0) {
     this.notes = notes;
+    this.outerDepth = outerDepth;
   }
 
   decodeRoot(value: JsonValue, schema: StructuralSchema): JsonObject {
@@ -79,7 +82,8 @@ class TypedDecoder {
     key: string | number,
   ): JsonValue | undefined {
     if (value === null) return undefined;
-    if (this.path.length > MAX_OBJECT_DEPTH) throw new DecodeAbort('exceeded max depth');
+    if (this.outerDepth + this.path.length > MAX_OBJECT_DEPTH) throw new DecodeAbort('exceeded max depth');
+    if (schema.alternatives !== undefined) return this.decodeAlternative(value, schema.alternatives);
     if (schema.type === 'any' && schema.format === undefined) return copyUntyped(value);
     if (schema.format === undefined && schema.type === 'object') return this.decodeObject(value, schema);
     if (schema.format === undefined && schema.type === 'array') return this.decodeArray(value, schema);
@@ -88,6 +92,20 @@ class TypedDecoder {
     if ('value' in result) return result.value;
     this.fail(result);
     return undefined;
+  }
+
+  /** A type that reads itself: what is inside is read on its own, knows nothing of strictness, and ends everything when it fails. */
+  private decodeAlternative(value: JsonValue, alternatives: SchemaAlternatives): JsonValue {
+    if (typeof value === 'boolean' && alternatives.boolean === true) return value;
+    const schema = isObject(value) ? alternatives.object : Array.isArray(value) ? alternatives.array : undefined;
+    if (schema === undefined) {
+      if (alternatives.fault !== undefined) throw new DecodeAbort(alternatives.fault);
+      return null;
+    }
+    const inner = new TypedDecoder(this.notes, this.outerDepth + this.path.length);
+    const decoded = inner.decode(value, schema, undefined, '') ?? null;
+    if (inner.typeFault !== undefined) throw new DecodeAbort(inner.typeFault);
+    return decoded;
   }
 
   private decodeObject(value: JsonValue, schema: StructuralSchema): JsonValue | undefined {

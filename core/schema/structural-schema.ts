@@ -11,6 +11,15 @@ export type SchemaFormat =
  */
 export type ZeroValue = 'omit' | 'keep' | 'fill';
 
+/** What a value of type `any` is decoded by when it is an object, an array or a boolean; what is none of those allowed is null. */
+export interface SchemaAlternatives {
+  readonly object?: StructuralSchema;
+  readonly array?: StructuralSchema;
+  readonly boolean?: true;
+  /** Wording of the fault that a value of another type is; absent: it is no fault. */
+  readonly fault?: string;
+}
+
 /**
  * The structure of a kind: guides decoding, pruning, defaulting, strategic merge, server-side apply, OpenAPI and CRDs.
  * Kinds in `kinds/` derive it from their zod schema, workload kinds from a generated file. It may be cyclic (through
@@ -49,6 +58,8 @@ export interface StructuralSchema {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly description?: string;
+  /** Structures of a type that reads itself, by JSON type; only beside `any`. Strict decoding does not look inside. */
+  readonly alternatives?: SchemaAlternatives;
   /** Unknown fields are kept (raw extensions). */
   readonly preserveUnknown?: boolean;
 }

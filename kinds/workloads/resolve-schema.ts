@@ -1,11 +1,15 @@
-import type { StructuralSchema } from '../../core/schema/structural-schema.ts';
+import type { SchemaAlternatives, StructuralSchema } from '../../core/schema/structural-schema.ts';
 import { generatedDefinitions } from './schemas.generated.ts';
 
-type GeneratedNode = Omit<StructuralSchema, 'properties' | 'values' | 'items'> & {
+type GeneratedNode = Omit<StructuralSchema, 'properties' | 'values' | 'items' | 'alternatives'> & {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, GeneratedNode>>;
   readonly values?: GeneratedNode;
   readonly items?: GeneratedNode;
+  readonly alternatives?: Omit<SchemaAlternatives, 'object' | 'array'> & {
+    readonly object?: GeneratedNode;
+    readonly array?: GeneratedNode;
+  };
 };
 
 const definitions = new Map<string, StructuralSchema>();
@@ -29,7 +33,7 @@ function resolveProperties(nodes: Readonly<Record<string, GeneratedNode>>): Reco
 }
 
 function resolveNode(node: GeneratedNode): StructuralSchema {
-  const { $ref: reference, properties, values, items, ...rest } = node;
+  const { $ref: reference, properties, values, items, alternatives, ...rest } = node;
   if (reference !== undefined) {
     const definition = resolveDefinition(reference);
     if (Object.keys(rest).length === 0) return definition;
@@ -38,18 +42,29 @@ function resolveNode(node: GeneratedNode): StructuralSchema {
     const used: StructuralSchema = { ...facts, ...rest };
     if (definition.type === 'object' && 'properties' in definition)
       defineLazily(used, 'properties', () => definition.properties);
+    if ('alternatives' in definition) defineLazily(used, 'alternatives', () => definition.alternatives);
     return used;
   }
   const resolved: object = { ...rest };
   if (properties) defineLazily(resolved, 'properties', () => resolveProperties(properties));
   if (values) defineLazily(resolved, 'values', () => resolveNode(values));
   if (items) defineLazily(resolved, 'items', () => resolveNode(items));
+  if (alternatives) defineLazily(resolved, 'alternatives', () => resolveAlternatives(alternatives));
   return resolved as StructuralSchema;
+}
+
+function resolveAlternatives(node: NonNullable<GeneratedNode['alternatives']>): SchemaAlternatives {
+  const { object, array, ...rest } = node;
+  return {
+    ...rest,
+    ...(object ? { object: resolveNode(object) } : {}),
+    ...(array ? { array: resolveNode(array) } : {}),
+  };
 }
 
 function ownFacts(schema: StructuralSchema): [string, unknown][] {
   return Object.entries(Object.getOwnPropertyDescriptors(schema))
-    .filter(([name]) => name !== 'properties')
+    .filter(([name]) => name !== 'properties' && name !== 'alternatives')
     .map(([name, descriptor]) => [name, descriptor.value]);
 }
 

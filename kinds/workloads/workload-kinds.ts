@@ -1,3 +1,4 @@
+import { customResourceDefinitionKind } from '../apiextensions/custom-resource-definition/definition.ts';
 import { daemonSetKind } from '../apps/daemon-set/definition.ts';
 import { deploymentKind } from '../apps/deployment/definition.ts';
 import { replicaSetKind } from '../apps/replica-set/definition.ts';
@@ -39,6 +40,7 @@ export const workloadKinds: readonly KindDefinition[] = [
   secretKind,
   serviceAccountKind,
   serviceKind,
+  customResourceDefinitionKind,
   daemonSetKind,
   deploymentKind,
   replicaSetKind,

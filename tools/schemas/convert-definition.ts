@@ -36,6 +36,9 @@ export type GeneratedSchema = Readonly<Record<string, unknown>>;
 
 const referencePrefix = '#/components/schemas/';
 
+const definitionPrefix = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1';
+const schemaReference = { $ref: `${definitionPrefix}.JSONSchemaProps` };
+
 const scalarDefinitions: Readonly<Record<string, GeneratedSchema>> = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': { type: 'string', format: 'quantity', goType: 'resource.Quantity' },
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': {
@@ -52,6 +55,22 @@ const scalarDefinitions: Readonly<Record<string, GeneratedSchema>> = {
     preserveUnknown: true,
     mapType: 'atomic',
     goType: 'runtime.RawExtension',
+  },
+  [`${definitionPrefix}.JSON`]: { type: 'any', goType: 'v1.JSON' },
+  [`${definitionPrefix}.JSONSchemaPropsOrArray`]: {
+    type: 'any',
+    goType: 'v1.JSONSchemaPropsOrArray',
+    alternatives: { object: schemaReference, array: { type: 'array', items: schemaReference } },
+  },
+  [`${definitionPrefix}.JSONSchemaPropsOrBool`]: {
+    type: 'any',
+    goType: 'v1.JSONSchemaPropsOrBool',
+    alternatives: { object: schemaReference, boolean: true, fault: 'boolean or JSON schema expected' },
+  },
+  [`${definitionPrefix}.JSONSchemaPropsOrStringArray`]: {
+    type: 'any',
+    goType: 'v1.JSONSchemaPropsOrStringArray',
+    alternatives: { object: schemaReference, array: { type: 'array', items: { type: 'string' } } },
   },
 };
 

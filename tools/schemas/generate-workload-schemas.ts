@@ -18,6 +18,7 @@ import { recordUpstreamResources } from './record-upstream-resources.ts';
 /** Upstream's group versions whose kinds are served as workload kinds. */
 const workloadGroupVersions: readonly string[] = [
   'api/v1',
+  'apis/apiextensions.k8s.io/v1',
   'apis/apps/v1',
   'apis/authentication.k8s.io/v1',
   'apis/authorization.k8s.io/v1',

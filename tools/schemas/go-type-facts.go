@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
@@ -33,7 +34,12 @@ func definitionName(t reflect.Type) string {
 
 func isApiType(t reflect.Type) bool {
 	path := t.PkgPath()
-	return strings.HasPrefix(path, "k8s.io/api/") || strings.HasPrefix(path, "k8s.io/apimachinery/")
+	for _, prefix := range []string{"k8s.io/api/", "k8s.io/apimachinery/", "k8s.io/apiextensions-apiserver/"} {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 func zeroOf(t reflect.Type, options string) string {
@@ -101,6 +107,9 @@ func collect(t reflect.Type, seen map[string]typeFacts) {
 
 func main() {
 	seen := map[string]typeFacts{}
+	if err := apiextensions.AddToScheme(scheme.Scheme); err != nil {
+		panic(err)
+	}
 	for _, t := range scheme.Scheme.AllKnownTypes() {
 		collect(t, seen)
 	}
