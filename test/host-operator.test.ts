@@ -137,7 +137,10 @@ describeCluster('two operators before a host', () => {
     const held: WatchedEvent[] = [];
     const lease = (await staying.request('GET', `${leases}/test-operator`)).json;
     const { resourceVersion } = lease.metadata;
-    const stream = await staying.open('GET', `${leases}?watch=true&resourceVersion=${resourceVersion}`);
+    const stream = await staying.open(
+      'GET',
+      `${leases}?watch=true&fieldSelector=metadata.name%3Dtest-operator&resourceVersion=${resourceVersion}`,
+    );
     const watchingLease = readEvents(stream, held, ({ object }) => {
       return !['', lease.spec.holderIdentity].includes(object['spec'].holderIdentity);
     });
