@@ -85,6 +85,7 @@ function decodeIntOrString(bytes: Uint8Array): JsonValue {
 }
 
 const metaPackage = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+const definitionsPackage = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1';
 
 /** Messages whose JSON form is not an object of their fields. */
 const specialMessages: Readonly<Record<string, (bytes: Uint8Array) => JsonValue>> = {
@@ -94,6 +95,14 @@ const specialMessages: Readonly<Record<string, (bytes: Uint8Array) => JsonValue>
   'io.k8s.apimachinery.pkg.runtime.RawExtension': (bytes) => decodeRawJson(bytes, 'RawExtension'),
   'io.k8s.apimachinery.pkg.api.resource.Quantity': (bytes) => readText(readPlainFields(bytes, 'Quantity'), 1) ?? '0',
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': decodeIntOrString,
+  [`${definitionsPackage}.JSON`]: (bytes) => decodeRawJson(bytes, 'JSON'),
+};
+
+/** Messages that stand for one of their fields; their JSON form from their fields. */
+const choiceMessages: Readonly<Record<string, (fields: JsonObject) => JsonValue>> = {
+  [`${definitionsPackage}.JSONSchemaPropsOrArray`]: ({ schema, jSONSchemas }) => jSONSchemas ?? schema ?? null,
+  [`${definitionsPackage}.JSONSchemaPropsOrBool`]: ({ schema, allows }) => schema ?? allows ?? false,
+  [`${definitionsPackage}.JSONSchemaPropsOrStringArray`]: ({ schema, property }) => property ?? schema ?? null,
 };
 
 /** Bytes at a time, as many as an argument list takes; divisible by three, so that padding comes last only. */
@@ -140,6 +149,8 @@ class MessageDecoder {
     if (special !== undefined) return special(bytes);
     const object = isJsonObject(before) ? before : {};
     const fields = this.#decodeInto(object, bytes, message, depth);
+    const choose = findOwn(choiceMessages, message);
+    if (choose !== undefined) return choose(object);
     // Go's named slices of strings (`ExtraValue`) travel as a message with one field.
     const only = fields.size === 1 ? fields.get(1) : undefined;
     return only?.name === 'items' && only.type === 'string' ? (object['items'] ?? []) : object;

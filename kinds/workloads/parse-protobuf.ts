@@ -49,6 +49,7 @@ function nameMessage(apiVersion: string, kind: string): string {
   if (kind === 'DeleteOptions') return `io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`;
   const slash = apiVersion.indexOf('/');
   const group = slash < 0 ? 'core' : (apiVersion.slice(0, slash).split('.')[0] ?? '');
+  if (group === 'apiextensions') return `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.${kind}`;
   return `io.k8s.api.${group}.${apiVersion.slice(slash + 1)}.${kind}`;
 }
 

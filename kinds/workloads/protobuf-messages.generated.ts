@@ -935,6 +935,58 @@ export const generatedMessages: Readonly<Record<string, string>> = {
     '1 time io.k8s.apimachinery.pkg.apis.meta.v1.Time,2 message string,3 errorCode int32',
   'io.k8s.api.storage.v1.VolumeNodeResources':
     '1 count int32',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionRequest':
+    '1 uid string UID,2 desiredAPIVersion string,3 *objects io.k8s.apimachinery.pkg.runtime.RawExtension',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionResponse':
+    '1 uid string UID,2 *convertedObjects io.k8s.apimachinery.pkg.runtime.RawExtension,3 result io.k8s.apimachinery.pkg.apis.meta.v1.Status',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionReview':
+    '1 request io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionRequest,2 response io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ConversionResponse',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition':
+    '1 name string,2 type string,3 format string,4 description string,5 priority int32,6 jsonPath string JSONPath',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion':
+    '1 strategy string,2 webhook io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition':
+    '1 metadata io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta ObjectMeta,2 spec io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec,3 status io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition':
+    '1 type string,2 status string,3 lastTransitionTime io.k8s.apimachinery.pkg.apis.meta.v1.Time,4 reason string,5 message string',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames':
+    '1 plural string,2 singular string,3 *shortNames string,4 kind string,5 listKind string,6 *categories string',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec':
+    '1 group string,3 names io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames,4 scope string,7 *versions io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion,9 conversion io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion,10 preserveUnknownFields bool',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus':
+    '1 *conditions io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition,2 acceptedNames io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames,3 *storedVersions string',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion':
+    '1 name string,2 served bool,3 storage bool,7 deprecated bool,8 deprecationWarning string,4 schema io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation,5 subresources io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources,6 *additionalPrinterColumns io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition,9 *selectableFields io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.SelectableField',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale':
+    '1 specReplicasPath string,2 statusReplicasPath string,3 labelSelectorPath string',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceStatus':
+    '',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources':
+    '1 status io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceStatus,2 scale io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation':
+    '1 openAPIV3Schema io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation':
+    '1 description string,2 url string URL',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON':
+    '1 raw bytes',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps':
+    '1 id string ID,2 $schema string Schema,3 $ref string Ref,4 description string,5 type string,6 format string,7 title string,8 default io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON,9 maximum double,10 exclusiveMaximum bool,11 minimum double,12 exclusiveMinimum bool,13 maxLength int64,14 minLength int64,15 pattern string,16 maxItems int64,17 minItems int64,18 uniqueItems bool,19 multipleOf double,20 *enum io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON,21 maxProperties int64,22 minProperties int64,23 *required string,24 items io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray,25 *allOf io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps,26 *oneOf io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps,27 *anyOf io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps,28 not io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps,29 %properties io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps,30 additionalProperties io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool,31 %patternProperties io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps,32 %dependencies io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray,33 additionalItems io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool,34 %definitions io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps,35 externalDocs io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation,36 example io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON,37 nullable bool,38 x-kubernetes-preserve-unknown-fields bool XPreserveUnknownFields,39 x-kubernetes-embedded-resource bool XEmbeddedResource,40 x-kubernetes-int-or-string bool XIntOrString,41 *x-kubernetes-list-map-keys string XListMapKeys,42 x-kubernetes-list-type string XListType,43 x-kubernetes-map-type string XMapType,44 *x-kubernetes-validations io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule XValidations',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray':
+    '1 schema io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps,2 *jSONSchemas io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool':
+    '1 allows bool,2 schema io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray':
+    '1 schema io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps,2 *property string',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.SelectableField':
+    '1 jsonPath string JSONPath',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference':
+    '1 namespace string,2 name string,3 path string,4 port int32',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule':
+    '1 rule string,2 message string,3 messageExpression string,4 reason string,5 fieldPath string,6 optionalOldSelf bool',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig':
+    '3 url string URL,1 service io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ServiceReference,2 caBundle bytes CABundle',
+  'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookConversion':
+    '2 clientConfig io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig,3 *conversionReviewVersions string',
   'io.k8s.apimachinery.pkg.apis.meta.v1.APIGroup':
     '1 name string,2 *versions io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionForDiscovery,3 preferredVersion io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionForDiscovery,4 *serverAddressByClientCIDRs io.k8s.apimachinery.pkg.apis.meta.v1.ServerAddressByClientCIDR',
   'io.k8s.apimachinery.pkg.apis.meta.v1.APIResource':

@@ -95,6 +95,10 @@ export async function generateProtobufMessages(projectRoot: string): Promise<voi
       join(cache, 'k8s.io', `api@${version}`, group, 'v1'),
       `io.k8s.api.${group}.v1`,
     ]),
+    [
+      join(cache, 'k8s.io', `apiextensions-apiserver@${version}`, 'pkg/apis/apiextensions/v1'),
+      'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1',
+    ],
     [join(cache, 'k8s.io', `apimachinery@${version}`, 'pkg/apis/meta/v1'), 'io.k8s.apimachinery.pkg.apis.meta.v1'],
   ];
   const messages: [string, string][] = [];
