@@ -3,6 +3,11 @@ import type { FieldError } from '../core/errors/field-error.ts';
 import type { KubeObject } from '../core/meta/kube-object.ts';
 import type { UserInfo } from '../core/meta/user-info.ts';
 import type { StructuralSchema } from '../core/schema/structural-schema.ts';
+import type { JsonObject } from '../core/meta/json.ts';
+import type {
+  CustomResourceDefinition,
+  DefinedVersion,
+} from './apiextensions/custom-resource-definition/custom-resource-definition.ts';
 import type { CrdNotes } from './crd-notes.ts';
 
 /** What a strategy may know besides the objects. All of it is data: strategies are pure. */
@@ -77,6 +82,22 @@ export interface ScaleDefinition {
   readonly selectorPath: string;
 }
 
+/** How objects of one version of a defined kind are brought into its shape. */
+export interface VersionShape {
+  /** Drops what the version's schema does not know, nulls that it does not take, and malformed metadata; in place. */
+  prune(object: JsonObject): void;
+  /** Fills the defaults of the version's schema, in place. */
+  fillDefaults(object: JsonObject): void;
+}
+
+/** Where a kind comes from that users defined. */
+export interface DefinedKind {
+  readonly definition: CustomResourceDefinition;
+  readonly version: DefinedVersion;
+  /** The shapes of all versions of the definition by their names, those that are not served included. */
+  readonly shapes: ReadonlyMap<string, VersionShape>;
+}
+
 /** All that is known of a kind: one of these, in the kind's folder, and one line in the registry, make it served. */
 export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly kind: string;
@@ -85,6 +106,10 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   /** Group of the CRD and of the alias path where it differs from `groupTemplate` (`core.{domain}`, `policy.{domain}`). */
   readonly aliasGroupTemplate?: string;
   readonly version: string;
+  /** Kind of its lists; absent: `kind` and `List`. */
+  readonly listKind?: string;
+  /** The definition that made it; absent for kinds of the program. */
+  readonly defined?: DefinedKind;
   /** Version that objects are stored as, where the kind has several; absent: `version`. */
   readonly storedVersion?: string;
   readonly plural: string;
