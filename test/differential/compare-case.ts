@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { DifferentialCase, DifferentialStep } from './differential-case.ts';
+import { explainedClasses, type AnswerPair, type ExplainedClass } from './explained-classes.ts';
+import { dropPath, listDifferences } from './list-differences.ts';
+import type { NormalAnswer } from './normalize-answers.ts';
+
+/** A step that two servers answered in different ways. */
+export interface StepDifference {
+  readonly caseName: string;
+  /** From 1. */
+  readonly step: number;
+  /** Method and path. */
+  readonly request: string;
+  /** Ids of the classes that explain it; empty when none does. */
+  readonly explained: readonly string[];
+  /** One text a place. */
+  readonly texts: readonly string[];
+}
+
+const shownCharacters = 600;
+
+function selectCompared(answer: NormalAnswer, step: DifferentialStep): NormalAnswer {
+  if (step.compares === 'status') return { status: answer.status, headers: {}, body: undefined };
+  const paths = step.ignores ?? [];
+  return { ...answer, body: paths.reduce((body, path) => dropPath(body, path.split('.')), answer.body) };
+}
+
+/** Ids of the classes without whose differences the answers are the same; `undefined` when something is left. */
+function explainPair(
+  pair: AnswerPair,
+  step: DifferentialStep,
+  classes: readonly ExplainedClass[],
+): string[] | undefined {
+  const ids: string[] = [];
+  let [real, ours] = pair;
+  for (const { id, level } of classes) {
+    if (level === undefined) continue;
+    const before = listDifferences(real, ours).length;
+    [real, ours] = level([real, ours], step);
+    if (listDifferences(real, ours).length < before) ids.push(id);
+    if (isDeepStrictEqual(real, ours)) return ids;
+  }
+  return undefined;
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+}
+
+/**
+ * The steps of a case that the real server and ours answered in different ways. A step that names a deviation and does not differ is one
+ * as well, unexplained. `classes`: empty to have every difference unexplained.
+ */
+export function compareCase(
+  { name, steps }: DifferentialCase,
+  realAnswers: readonly NormalAnswer[],
+  ourAnswers: readonly NormalAnswer[],
+  classes: readonly ExplainedClass[] = explainedClasses,
+): StepDifference[] {
+  return steps.flatMap((step, i): StepDifference[] => {
+    if (step.compares === 'nothing') return [];
+    const real = selectCompared(realAnswers[i] as NormalAnswer, step);
+    const ours = selectCompared(ourAnswers[i] as NormalAnswer, step);
+    const place = { caseName: name, step: i + 1, request: `${step.method} ${step.path}` };
+    if (isDeepStrictEqual(real, ours)) {
+      if (step.deviation === undefined || classes.length === 0) return [];
+      return [{ ...place, explained: [], texts: [`no longer differs, in spite of ${step.deviation}`] }];
+    }
+    const named = classes.filter(({ id }) => id === step.deviation).map(({ id }) => id);
+    const explained = named.length > 0 ? named : (explainPair([real, ours], step, classes) ?? []);
+    const texts = listDifferences(real, ours).map(
+      (difference) => `${difference.path}: ${show(difference.ours)} instead of ${show(difference.real)}`,
+    );
+    return [{ ...place, explained, texts }];
+  });
+}
