@@ -4,10 +4,7 @@ import type { KubeObject } from '../core/meta/kube-object.ts';
 import type { UserInfo } from '../core/meta/user-info.ts';
 import type { StructuralSchema } from '../core/schema/structural-schema.ts';
 import type { JsonObject } from '../core/meta/json.ts';
-import type {
-  CustomResourceDefinition,
-  DefinedVersion,
-} from './apiextensions/custom-resource-definition/custom-resource-definition.ts';
+import type { CustomResourceDefinition } from './apiextensions/custom-resource-definition/custom-resource-definition.ts';
 import type { CrdNotes } from './crd-notes.ts';
 
 /** What a strategy may know besides the objects. All of it is data: strategies are pure. */
@@ -82,20 +79,12 @@ export interface ScaleDefinition {
   readonly selectorPath: string;
 }
 
-/** How objects of one version of a defined kind are brought into its shape. */
-export interface VersionShape {
-  /** Drops what the version's schema does not know, nulls that it does not take, and malformed metadata; in place. */
-  prune(object: JsonObject): void;
-  /** Fills the defaults of the version's schema, in place. */
-  fillDefaults(object: JsonObject): void;
-}
-
-/** Where a kind comes from that users defined. */
-export interface DefinedKind {
-  readonly definition: CustomResourceDefinition;
-  readonly version: DefinedVersion;
-  /** The shapes of all versions of the definition by their names, those that are not served included. */
-  readonly shapes: ReadonlyMap<string, VersionShape>;
+/** How objects of a kind with several versions go to the store and come from it; in place. */
+export interface StoredConversion {
+  /** An object of this version becomes what the stored version has of it: other apiVersion, unknown fields dropped, nothing defaulted. */
+  toStored(object: JsonObject): void;
+  /** An object of any version, as it was stored once, becomes what this version has of it now: dropped, defaulted, and its apiVersion. */
+  fromStored(object: JsonObject): void;
 }
 
 /** All that is known of a kind: one of these, in the kind's folder, and one line in the registry, make it served. */
@@ -109,7 +98,9 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   /** Kind of its lists; absent: `kind` and `List`. */
   readonly listKind?: string;
   /** The definition that made it; absent for kinds of the program. */
-  readonly defined?: DefinedKind;
+  readonly definedBy?: CustomResourceDefinition;
+  /** Absent: objects are stored and shown as they are. */
+  readonly conversion?: StoredConversion;
   /** Version that objects are stored as, where the kind has several; absent: `version`. */
   readonly storedVersion?: string;
   readonly plural: string;

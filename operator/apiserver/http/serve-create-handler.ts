@@ -9,7 +9,7 @@ import { StoreConflict } from '../../../platform/store/object-store.ts';
 import { decodeBody, type ExpectedKind } from '../pipeline/decode-body.ts';
 import { checkWriteParameters, readWriteRequest, type WriteParameters } from '../pipeline/query-parameters.ts';
 import { makeKey } from '../pipeline/resource-target.ts';
-import { decodeStored, encodeStored, type AnyObject } from '../pipeline/stored-encoding.ts';
+import { decodeAs, encodeStored, type AnyObject } from '../pipeline/stored-encoding.ts';
 import { makeAttributes, makeStrategyContext, settleNamespace } from '../pipeline/write-steps.ts';
 import type { CreateHandler, SubresourceContext } from '../subresource-handler.ts';
 import { negotiateFormat } from './accept-header.ts';
@@ -129,7 +129,7 @@ async function updateParent(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const stored = store.getLatest(key);
     if (stored === undefined) throw makeNotFoundError(target.group, kind.plural, name);
-    const live = decodeStored(stored.value);
+    const live = decodeAs(kind, stored.value);
     const next = deepClone(live);
     change(next);
     if (write.dryRun || deepEqual(next, live)) return next;

@@ -3,7 +3,7 @@ import { getObject } from '../pipeline/get-object.ts';
 import { parsePatch } from '../pipeline/parse-patch.ts';
 import { checkWriteParameters, readWriteRequest } from '../pipeline/query-parameters.ts';
 import { EXPECTED_SCALE, patchScale, readScale, replaceScale } from '../pipeline/scale-object.ts';
-import { decodeStored } from '../pipeline/stored-encoding.ts';
+import { decodeAs } from '../pipeline/stored-encoding.ts';
 import { negotiateFormat } from './accept-header.ts';
 import { answerScale } from './answer-scale.ts';
 import { makeMethodNotAllowedError } from './method-not-allowed.ts';
@@ -18,7 +18,7 @@ export async function serveScale(call: ResourceCall): Promise<void> {
     case 'GET': {
       const negotiated = negotiateFormat(exchange.request.headers.accept, true);
       const stored = getObject(services, target, namespace, name, exchange.query.get('resourceVersion') ?? '');
-      return answerScale(exchange, negotiated, readScale(target, decodeStored(stored.value)), services.now());
+      return answerScale(exchange, negotiated, readScale(target, decodeAs(target.kind, stored.value)), services.now());
     }
     case 'PUT': {
       const negotiated = negotiateFormat(exchange.request.headers.accept, true);

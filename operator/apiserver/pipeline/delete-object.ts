@@ -11,7 +11,7 @@ import { planDeletion } from './plan-deletion.ts';
 import { checkDeleteOptions } from './query-parameters.ts';
 import type { RequestContext } from './request-context.ts';
 import { makeKey, type ResourceTarget } from './resource-target.ts';
-import { decodeStored, encodeFor, encodeStored, type AnyObject } from './stored-encoding.ts';
+import { decodeAs, decodeStored, encodeFor, encodeStored, type AnyObject } from './stored-encoding.ts';
 import { encodeUnstored, makeAttributes } from './write-steps.ts';
 
 /** Which object to delete, and how. */
@@ -80,7 +80,7 @@ async function deleteStored(
 ): Promise<DeleteResult> {
   const { target, namespace, name, options } = request;
   const { kind } = target;
-  const live = decodeStored(stored.value);
+  const live = decodeAs(kind, stored.value);
   checkPreconditions(request, live);
   const dryRun = (options.dryRun ?? []).length > 0;
   const attributes = makeAttributes(target, context, {

@@ -11,7 +11,7 @@ import { PipelineClient } from './pipeline-client.ts';
 import type { PipelineServices } from './pipeline-services.ts';
 import type { RequestContext } from './request-context.ts';
 import { makeKey, type ResourceTarget } from './resource-target.ts';
-import { decodeStored } from './stored-encoding.ts';
+import { decodeAs } from './stored-encoding.ts';
 
 export interface EmbeddedResourcesOptions {
   readonly store: ObjectStore;
@@ -74,7 +74,7 @@ export class EmbeddedResources {
     const kind = this.services.registry.find(group, version, resource);
     if (kind === undefined) throw new Error(`there is no kind with the plural ${resource}`);
     const stored = this.services.store.getLatest(makeKey(kind, reference.namespace, reference.name));
-    return stored === undefined ? undefined : decodeStored(stored.value);
+    return stored === undefined ? undefined : decodeAs(kind, stored.value);
   }
 
   /** The verbs for one request, whose warnings go to its answer. */

@@ -8,7 +8,7 @@ import {
 } from '../../../core/selectors/field-query.ts';
 import { matchesLabelQuery, parseLabelQuery, type LabelQuery } from '../../../core/selectors/label-query.ts';
 import type { RegisteredKind } from '../../../kinds/registry.ts';
-import { decodeStored, type AnyObject } from './stored-encoding.ts';
+import { decodeAs, type AnyObject } from './stored-encoding.ts';
 
 /** The objects that a label and a field selector leave. */
 export interface ObjectFilter {
@@ -90,6 +90,6 @@ function buildFilter(
     name: onlyName,
     matches,
     matchesStored: (key, value) =>
-      isEmpty || ((keyEnd === undefined || key.endsWith(keyEnd)) && matches(decodeStored(value))),
+      isEmpty || ((keyEnd === undefined || key.endsWith(keyEnd)) && matches(decodeAs(kind, value))),
   };
 }

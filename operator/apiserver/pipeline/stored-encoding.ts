@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../core/meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../../../core/meta/kube-object.ts';
 import type { RegisteredKind } from '../../../kinds/registry.ts';
 import type { ResourceTarget } from './resource-target.ts';
+import { getStoredApiVersion, isAsStoredNow, toStoredVersion } from './stored-version.ts';
 
 /** An API object with its further fields readable. */
 export type AnyObject = KubeObject & JsonObject;
@@ -84,18 +85,33 @@ function joinBytes(first: string, second: string, skipped = 0): Buffer {
   return bytes;
 }
 
-/** Encodes an object for the store at a revision, with the kind's own group whatever group it was written by. */
+/** Encodes an object for the store at a revision, as the version that the kind is stored as, under its own group. */
 export function encodeStored(object: AnyObject, kind: RegisteredKind, revision: number): Buffer {
-  return encodeObject(object, kind.kind, kind.apiVersion, String(revision));
+  const apiVersion = getStoredApiVersion(kind);
+  const bytes = encodeObject(toStoredVersion(object, kind), kind.kind, apiVersion, String(revision));
+  if (kind.conversion !== undefined && apiVersion === kind.apiVersion) rememberShown(kind, bytes);
+  return bytes;
 }
 
-/** Parses what `encodeStored` wrote; integers beyond ±2^53 stay exact. */
+/** Parses what `encodeStored` wrote, in the version that it was written as; integers beyond ±2^53 stay exact. */
 export function decodeStored(value: Buffer): AnyObject {
   const text = value.toString('utf8');
   if (!LONG_DIGITS.test(text)) return JSON.parse(text) as AnyObject;
   const parsed = parseJson(value);
   if ('fault' in parsed) throw new Error(`a stored object cannot be read: ${parsed.fault}`);
   return parsed.value as AnyObject;
+}
+
+/** Parses a stored object as it looks in the kind's version, by the schema that the kind has now. */
+export function decodeAs(kind: RegisteredKind, value: Buffer): AnyObject {
+  const object = decodeStored(value);
+  kind.conversion?.fromStored(object);
+  return object;
+}
+
+/** Whether an object would be stored again as it is stored: as the same version, without fields that its schema no longer has. */
+export function isStoredAsNow(value: Buffer, kind: RegisteredKind): boolean {
+  return kind.conversion === undefined || isAsStoredNow(decodeStored(value), kind);
 }
 
 /** Renames the group of an object and of the records of its managers, in place. */
@@ -106,16 +122,31 @@ export function renameGroup(object: AnyObject, from: string, to: string): void {
 
 /** Parses a stored object as it looks under the group that the request names. */
 export function decodeStoredFor(target: ResourceTarget, value: Buffer): AnyObject {
-  const object = decodeStored(value);
+  const object = decodeAs(target.kind, value);
   if (target.isAlias) renameGroup(object, target.kind.apiVersion, target.apiVersion);
   return object;
 }
 
-/** The bytes of a stored object as the request's group shows it; the stored bytes themselves unless it is an alias. */
+/** Stored bytes that are what a version of a defined kind shows, by the strategy of its kind, which changes with its schema. */
+const shownAsStored = new WeakMap<object, WeakSet<Buffer>>();
+
+function rememberShown({ strategy }: RegisteredKind, value: Buffer): void {
+  let known = shownAsStored.get(strategy);
+  if (known === undefined) shownAsStored.set(strategy, (known = new WeakSet()));
+  known.add(value);
+}
+
+/** The bytes of a stored object as the request's group and version show it; the stored bytes themselves where these are the same. */
 export function encodeFor(target: ResourceTarget, value: Buffer): Buffer {
-  if (!target.isAlias) return value;
+  const { kind } = target;
+  if (!target.isAlias && (kind.conversion === undefined || shownAsStored.get(kind.strategy)?.has(value) === true)) {
+    return value;
+  }
   const object = decodeStoredFor(target, value);
-  return encodeObject(object, target.kind.kind, target.apiVersion, object.metadata.resourceVersion);
+  const bytes = encodeObject(object, kind.kind, target.apiVersion, object.metadata.resourceVersion);
+  if (kind.conversion === undefined || !bytes.equals(value)) return bytes;
+  rememberShown(kind, value);
+  return value;
 }
 
 /** The bytes of a list item, which carries neither kind nor apiVersion, as in Kubernetes; `from` is where its members begin. */

@@ -22,7 +22,7 @@ import type { PipelineServices } from './pipeline-services.ts';
 import type { WriteParameters } from './query-parameters.ts';
 import type { RequestContext } from './request-context.ts';
 import { makeKey, type ResourceTarget } from './resource-target.ts';
-import { decodeStored, encodeFor, encodeStored, type AnyObject } from './stored-encoding.ts';
+import { decodeAs, encodeFor, encodeStored, isStoredAsNow, type AnyObject } from './stored-encoding.ts';
 import {
   encodeUnstored,
   makeAttributes,
@@ -195,7 +195,7 @@ async function replaceStored(
   context: RequestContext,
 ): Promise<WriteResult> {
   const { target, name, namespace, write } = request;
-  const live = decodeStored(stored.value);
+  const live = decodeAs(target.kind, stored.value);
   if (request.expectedUid !== undefined && request.expectedUid !== live.metadata.uid) {
     const fault = `Precondition failed: UID in precondition: ${request.expectedUid}, UID in object meta: ${live.metadata.uid}`;
     const path = [target.kind.plural, namespace ?? '', name].filter((part) => part !== '').join('/');
@@ -251,8 +251,8 @@ async function storeChanged(
     return { object, bytes: encodeUnstored(target, object, version), created: false };
   }
   object.metadata.resourceVersion = version;
-  // A write without effect is no write: same bytes, same resourceVersion, no event.
-  if (deepEqual(object, live)) {
+  // A write without effect is no write: same bytes, same resourceVersion, no event. What is stored as it no longer would be is rewritten.
+  if (deepEqual(object, live) && isStoredAsNow(stored.value, kind)) {
     // The answer vouches for a state that may be another request's write, still on its way to the disk.
     await services.store.settle(stored);
     return { object: live, bytes: encodeFor(target, stored.value), created: false };

@@ -12,7 +12,7 @@ import type { PipelineServices } from './pipeline-services.ts';
 import type { ListParameters } from './query-parameters.ts';
 import { makeKeyPrefix, type ResourceTarget } from './resource-target.ts';
 import { makeTooLargeVersionError, readResourceVersion } from './resource-version.ts';
-import { decodeStored, encodeStored } from './stored-encoding.ts';
+import { decodeAs, encodeStored } from './stored-encoding.ts';
 
 /** A change that a watcher is told: the object's stored encoding, under the kind's own group. */
 export interface ObjectChange {
@@ -118,7 +118,7 @@ export class ObjectWatch {
     if (this.#filter.matchesStored(key, value)) return { type: matchedBefore ? 'MODIFIED' : 'ADDED', value, revision };
     if (!matchedBefore) return undefined;
     // Who watches sees the object leave as it was when it matched, with the version of the change that took it out.
-    return { type: 'DELETED', value: encodeStored(decodeStored(previous), this.#target.kind, revision), revision };
+    return { type: 'DELETED', value: encodeStored(decodeAs(this.#target.kind, previous), this.#target.kind, revision), revision };
   }
 }
 
