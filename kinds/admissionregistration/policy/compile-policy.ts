@@ -11,13 +11,14 @@ import {
   stringType,
 } from '../../../core/cel/types/cel-type.ts';
 import { isSameType } from '../../../core/cel/types/compare-cel-types.ts';
-import { formatOutputType } from '../../../core/cel/types/format-cel-type.ts';
+import { formatCelType, formatOutputType } from '../../../core/cel/types/format-cel-type.ts';
 import type {
   AuditAnnotation,
   MatchCondition,
   PolicyValidation,
   ValidatingAdmissionPolicySpec,
 } from '../validating-admission-policy/schema.ts';
+import type { ExpressionPool } from './expression-pool.ts';
 import { buildPolicyEnvironment, DeclaredVariables, type PolicyEnvironmentOptions } from './policy-environment.ts';
 
 /** A program, or why there is none in Kubernetes' words. */
@@ -101,9 +102,15 @@ export class VariableCompiler {
   readonly #options: Omit<PolicyEnvironmentOptions, 'variables' | 'hasAuthorizer'>;
   readonly #variables = new DeclaredVariables();
   readonly #environments = new Map<string, CelEnvironment>();
+  #signature = '';
 
   constructor(options: Omit<PolicyEnvironmentOptions, 'variables' | 'hasAuthorizer'>) {
     this.#options = options;
+  }
+
+  /** Names and types of the variables so far; compilers with the same ones have environments in which an expression means the same. */
+  get signature(): string {
+    return this.#signature;
   }
 
   /** The environment of what may use the variables; those that are compiled later are in it then. */
@@ -120,41 +127,43 @@ export class VariableCompiler {
 
   /** Compiles the next variable; one that cannot be compiled is known to those after it, as of any type. */
   add(name: string, expression: string, mode = this.#options.mode): CompiledExpression {
-    const compiled = compilePolicyExpression(expression, 'variable', this.environment(true, mode));
-    this.#variables.add(name, loosenType(compiled.program?.type ?? dynType));
+    return this.declare(name, compilePolicyExpression(expression, 'variable', this.environment(true, mode)));
+  }
+
+  /** Adds a variable that is compiled already, in the environment as it is. */
+  declare(name: string, compiled: CompiledExpression): CompiledExpression {
+    const type = loosenType(compiled.program?.type ?? dynType);
+    this.#variables.add(name, type);
+    this.#signature += `${name} ${formatCelType(type)}\n`;
     this.compiled.set(name, compiled);
     return compiled;
   }
 }
 
-/** Compiles a policy that is in force. */
-export function compilePolicy(
-  spec: ValidatingAdmissionPolicySpec,
-  declared?: PolicyEnvironmentOptions['declared'],
-): CompiledPolicy {
-  const variables = new VariableCompiler({
-    mode: 'stored',
-    hasParams: spec.paramKind !== undefined,
-    ...(declared === undefined ? {} : { declared }),
-  });
-  for (const { name, expression } of spec.variables ?? []) variables.add(name, expression);
-  const environment = variables.environment(true);
-  const silent = variables.environment(false);
+/** Compiles a policy that is in force; what it has in common with others of the pool is not compiled again. */
+export function compilePolicy(spec: ValidatingAdmissionPolicySpec, pool: ExpressionPool): CompiledPolicy {
+  const hasParams = spec.paramKind !== undefined;
+  const variables = new VariableCompiler({ mode: 'stored', hasParams });
+  const compile = (expression: string, sort: ExpressionSort): CompiledExpression =>
+    pool.share(`${hasParams} ${sort}\n${variables.signature}\n${expression}`, () =>
+      compilePolicyExpression(expression, sort, variables.environment(sort !== 'message')),
+    );
+  for (const { name, expression } of spec.variables ?? []) variables.declare(name, compile(expression, 'variable'));
   return {
     variables: variables.compiled,
     matchConditions: (spec.matchConditions ?? []).map((condition) => ({
       condition,
-      compiled: compilePolicyExpression(condition.expression, 'condition', environment),
+      compiled: compile(condition.expression, 'condition'),
     })),
     validations: (spec.validations ?? []).map((validation) => {
       const { expression, messageExpression = '' } = validation;
-      const compiled = compilePolicyExpression(expression, 'condition', environment);
+      const compiled = compile(expression, 'condition');
       if (messageExpression === '') return { validation, compiled };
-      return { validation, compiled, message: compilePolicyExpression(messageExpression, 'message', silent) };
+      return { validation, compiled, message: compile(messageExpression, 'message') };
     }),
     annotations: (spec.auditAnnotations ?? []).map((annotation) => ({
       annotation,
-      compiled: compilePolicyExpression(annotation.valueExpression, 'annotation', environment),
+      compiled: compile(annotation.valueExpression, 'annotation'),
     })),
   };
 }
