@@ -3,7 +3,8 @@ import type { FieldError } from '../core/errors/field-error.ts';
 import type { KubeObject } from '../core/meta/kube-object.ts';
 import type { UserInfo } from '../core/meta/user-info.ts';
 import type { StructuralSchema } from '../core/schema/structural-schema.ts';
-import type { JsonObject } from '../core/meta/json.ts';
+import type { DecodedObject, DecodeOptions } from '../core/decode/decode-typed.ts';
+import type { JsonObject, JsonValue } from '../core/meta/json.ts';
 import type { CustomResourceDefinition } from './apiextensions/custom-resource-definition/custom-resource-definition.ts';
 import type { CrdNotes } from './crd-notes.ts';
 
@@ -52,6 +53,13 @@ export interface KindStrategy<T extends KubeObject> extends WriteStrategy<T> {
   readonly allowUnconditionalUpdate?: boolean;
   /** Top-level fields, compared by value, whose change raises `metadata.generation`; absent: generation is not kept. */
   readonly generationFields?: readonly string[];
+  /**
+   * What becomes of dependents when a deletion does not say: they are left without the owner, or nothing is ever done about them;
+   * absent: they are deleted too.
+   */
+  readonly dependentsByDefault?: 'orphan' | 'ignore';
+  /** Text that a deletion which does not say what becomes of dependents carries as a `Warning` header; absent: none. */
+  readonly deletionWarning?: string;
   /** Grace period of a deletion in seconds when the client names none; absent: objects are deleted at once. */
   defaultGracePeriodSeconds?(object: T): number;
   /** Strategy of the `/status` subresource; absent: the kind has none. */
@@ -71,12 +79,12 @@ export interface PrinterColumn {
 /** Cells of one Table row, one a column; `nowMillis` is for ages. */
 export type PrintRow<T extends KubeObject> = (object: T, nowMillis: number) => (string | number | boolean | null)[];
 
-/** Where a kind's scale subresource reads and writes; paths are dotted from the root of the object. */
+/** Where a kind's scale subresource reads and writes; paths are dotted from the root of the object, with or without a dot in front. */
 export interface ScaleDefinition {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
-  /** Path of a LabelSelector, or of a plain map of labels (ReplicationController). */
-  readonly selectorPath: string;
+  /** Path of a LabelSelector, of a plain map of labels (ReplicationController), or of a selector as text; absent: none is shown. */
+  readonly selectorPath?: string;
 }
 
 /** How objects of a kind with several versions go to the store and come from it; in place. */
@@ -101,6 +109,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly definedBy?: CustomResourceDefinition;
   /** Absent: objects are stored and shown as they are. */
   readonly conversion?: StoredConversion;
+  /** An object from what a client sent, or why it is none, in Go's words; changes nothing. Absent: the schema tells. */
+  readonly decode?: (value: JsonValue, options: DecodeOptions) => DecodedObject | { readonly fault: string };
   /** Version that objects are stored as, where the kind has several; absent: `version`. */
   readonly storedVersion?: string;
   readonly plural: string;

@@ -3,7 +3,7 @@ import { hasPath, isEmptyFieldSet, makeFieldSet, subtractFieldSet } from './fiel
 import { decodeManagedFields, encodeManagedFields, type ManagerRecord, type ManagerRecords } from './managed-fields.ts';
 import { makeFieldElement } from './path-element.ts';
 
-/** Path of the replicas field in the object, by group and version in which the kind is served: `{ 'apps/v1': ['spec', 'replicas'] }`. */
+/** Path of the replicas field in the object, by group and version of the kind: `{ 'apps/v1': ['spec', 'replicas'] }`; empty: that version has none. */
 export type ReplicasPaths = Readonly<Record<string, readonly string[]>>;
 
 const SCALE_API_VERSION = 'autoscaling/v1';
@@ -17,7 +17,7 @@ export function toScaleManagedFields(
   const shown: ManagerRecords = new Map();
   for (const [key, record] of decode(entries)) {
     const path = findReplicasPath(record, paths);
-    if (path === undefined || !hasPath(record.fields, path)) continue;
+    if (path === undefined || path.length === 0 || !hasPath(record.fields, path)) continue;
     shown.set(key, { ...record, apiVersion: SCALE_API_VERSION, fields: makeFieldSet([REPLICAS_OF_SCALE]) });
   }
   return encodeManagedFields(shown);
@@ -41,7 +41,7 @@ export function fromScaleManagedFields(
     if (path === undefined) continue;
     // An update's key bears the version, so it is never found on the Scale: it loses replicas here and gets it back below,
     // in an entry of its own without a time. Kubernetes does the same.
-    if (!hasPath(record.fields, path) || scale.delete(key)) {
+    if (path.length === 0 || !hasPath(record.fields, path) || scale.delete(key)) {
       left.set(key, record);
       continue;
     }

@@ -44,7 +44,11 @@ export async function answerObject(
 /** A list's items as they are stored, which are not parsed. */
 function listItems(target: ResourceTarget, page: ObjectPage): ListAnswer {
   return {
-    head: { kind: `${target.kind.kind}List`, apiVersion: target.apiVersion, metadata: page.metadata },
+    head: {
+      kind: target.kind.listKind ?? `${target.kind.kind}List`,
+      apiVersion: target.apiVersion,
+      metadata: page.metadata,
+    },
     field: 'items',
     size: page.items.length,
     memberAt: (index) => {

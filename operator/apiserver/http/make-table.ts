@@ -84,13 +84,17 @@ export function makeTable(
   return { kind: 'Table', apiVersion: conversion.apiVersion, metadata, columnDefinitions: columns, rows };
 }
 
+/** Kubernetes' type of objects whose kind it does not know itself. */
+const UNSTRUCTURED = 'unstructured.Unstructured';
+
 /** 406 for a list of metadata of one object, or the metadata of one object of a list. */
 export function makeConversionError(
   conversion: RequestedConversion,
-  kind: Pick<RegisteredKind, 'group' | 'kind'>,
+  kind: Pick<RegisteredKind, 'group' | 'kind' | 'definedBy'>,
 ): Error {
   const wantsList = conversion.kind === 'PartialObjectMetadataList';
-  const type = `*${kind.group.split('.')[0] || 'core'}.${kind.kind}${wantsList ? '' : 'List'}`;
+  const own = kind.definedBy === undefined ? `${kind.group.split('.')[0] || 'core'}.${kind.kind}` : UNSTRUCTURED;
+  const type = `*${own}${wantsList ? '' : 'List'}`;
   const fault = wantsList ? 'is not a list' : 'is a list';
   return makeNotAcceptableError(`you requested ${conversion.kind}, but the requested object ${fault} (${type})`);
 }

@@ -64,10 +64,20 @@ export async function readBodyFormat(exchange: Exchange, body: Buffer): Promise<
   }
 }
 
-/** The type of a patch. Throws 415. */
-export function readPatchType(exchange: Exchange): PatchType {
+/** The types of patches of kinds that users defined: nothing tells how their lists would be merged. */
+const DEFINED_PATCH_TYPES: readonly PatchType[] = PATCH_TYPES.filter(
+  (type) => type !== 'application/strategic-merge-patch+json',
+);
+
+/** The type of a patch. Throws 415, in other words for a kind that users defined, as Kubernetes does. */
+export function readPatchType(exchange: Exchange, isDefined = false): PatchType {
   const mediaType = exchange.request.headers['content-type']?.split(';', 1)[0];
   const type = PATCH_TYPES.find((known) => known === mediaType);
+  if (isDefined && (type === undefined || !DEFINED_PATCH_TYPES.includes(type))) {
+    throw makeUnsupportedMediaTypeError(
+      `the body of the request was in an unknown format - accepted media types include: ${DEFINED_PATCH_TYPES.join(', ')}`,
+    );
+  }
   if (type !== undefined) return type;
   throw new StatusError({
     kind: 'Status',

@@ -13,8 +13,11 @@ export const NOT_FOUND_TEXT = '404 page not found\n';
 
 const MAX_PARTS = 3;
 
-function servesGroup(registry: KindRegistry, group: string): boolean {
-  return registry.kinds.some((kind) => kind.group === group || kind.aliasGroup === group);
+/** Whether kinds of the program are in a group; where users alone define kinds, nothing answers for what they do not define. */
+export function servesGroup(registry: KindRegistry, group: string): boolean {
+  return registry.kinds.some(
+    (kind) => kind.definedBy === undefined && (kind.group === group || kind.aliasGroup === group),
+  );
 }
 
 /** Serves a request whose path names a resource. Throws a StatusError for every refusal. */
@@ -26,18 +29,21 @@ export async function routeResource(
   const { info } = exchange;
   const { registry } = resources.services;
   const isCorePath = info.apiPrefix === 'api';
-  if (!isCorePath && (info.apiGroup === '' || !servesGroup(registry, info.apiGroup))) {
+  const target = findTarget(registry, info.apiGroup, info.apiVersion, info.resource);
+  const isDefined = target?.kind.definedBy !== undefined;
+  if (!isCorePath && !isDefined && (info.apiGroup === '' || !servesGroup(registry, info.apiGroup))) {
     return sendText(exchange, 404, NOT_FOUND_TEXT);
   }
-  const target = findTarget(registry, info.apiGroup, info.apiVersion, info.resource);
   const [, name = '', subresource = ''] = info.parts;
   if (target === undefined || info.parts.length > MAX_PARTS || info.verb === 'proxy') throw makeGenericNotFoundError();
   const isOwnNamespace = info.resource === 'namespaces' && info.apiGroup === '';
   const namespace = isOwnNamespace || info.namespace === '' ? undefined : info.namespace;
-  if (target.kind.namespaced ? namespace === undefined && name !== '' : namespace !== undefined) {
+  const { method = 'GET' } = exchange.request;
+  const isAcross = target.kind.namespaced && namespace === undefined;
+  if (isAcross ? name !== '' || (isDefined && method !== 'GET') : !target.kind.namespaced && namespace !== undefined) {
+    if (isDefined) return sendText(exchange, 404, NOT_FOUND_TEXT);
     throw makeGenericNotFoundError();
   }
-  const { method = 'GET' } = exchange.request;
   if (method === 'HEAD' || (info.verb === 'watch' && method !== 'GET')) throw makeMethodNotAllowedError();
   await serveResource({
     resources,

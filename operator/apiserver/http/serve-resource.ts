@@ -1,4 +1,8 @@
-import { makeBadRequestError, makeGenericNotFoundError } from '../../../core/errors/make-status-error.ts';
+import {
+  makeBadRequestError,
+  makeGenericNotFoundError,
+  makeNotFoundError,
+} from '../../../core/errors/make-status-error.ts';
 import { makeAuthorizationDeniedError } from '../authz/authorization-denied.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import { createObject } from '../pipeline/create-object.ts';
@@ -119,7 +123,10 @@ async function serveSubresource(call: ResourceCall, subresource: string): Promis
     return serveCreateHandler(call, creator);
   }
   if (subresource === 'scale' && target.kind.scale !== undefined) return serveScale(call);
-  if (resources.findStrategy(target, subresource, call.context) === undefined) throw makeGenericNotFoundError();
+  if (resources.findStrategy(target, subresource, call.context) === undefined) {
+    if (target.kind.definedBy === undefined) throw makeGenericNotFoundError();
+    throw makeNotFoundError(target.group, target.kind.plural, call.name);
+  }
   const verbs = resources.findUpdateHandler(target, subresource)?.verbs ?? ['get', 'update', 'patch'];
   if (method === 'GET' && verbs.includes('get')) return get(call);
   if (method === 'PUT' && verbs.includes('update')) return put(call);
@@ -215,7 +222,7 @@ async function put(call: ResourceCall): Promise<void> {
 
 async function patch(call: ResourceCall): Promise<void> {
   const { exchange, target, namespace, name, subresource, resources, context } = call;
-  const type = readPatchType(exchange);
+  const type = readPatchType(exchange, target.kind.definedBy !== undefined);
   const negotiated = negotiateFormat(exchange.request.headers.accept, true);
   const body = await readBody(exchange);
   const write = checkWriteParameters(type, readWriteRequest(exchange.query));

@@ -2,7 +2,7 @@ import { decodeBody } from '../pipeline/decode-body.ts';
 import { getObject } from '../pipeline/get-object.ts';
 import { parsePatch } from '../pipeline/parse-patch.ts';
 import { checkWriteParameters, readWriteRequest } from '../pipeline/query-parameters.ts';
-import { EXPECTED_SCALE, patchScale, readScale, replaceScale } from '../pipeline/scale-object.ts';
+import { EXPECTED_SCALE, patchScale, showScale, replaceScale } from '../pipeline/scale-object.ts';
 import { decodeAs } from '../pipeline/stored-encoding.ts';
 import { negotiateFormat } from './accept-header.ts';
 import { answerScale } from './answer-scale.ts';
@@ -18,7 +18,7 @@ export async function serveScale(call: ResourceCall): Promise<void> {
     case 'GET': {
       const negotiated = negotiateFormat(exchange.request.headers.accept, true);
       const stored = getObject(services, target, namespace, name, exchange.query.get('resourceVersion') ?? '');
-      return answerScale(exchange, negotiated, readScale(target, decodeAs(target.kind, stored.value)), services.now());
+      return answerScale(exchange, negotiated, showScale(target, decodeAs(target.kind, stored.value)), services.now());
     }
     case 'PUT': {
       const negotiated = negotiateFormat(exchange.request.headers.accept, true);
@@ -31,7 +31,7 @@ export async function serveScale(call: ResourceCall): Promise<void> {
       return answerScale(exchange, negotiated, await replaceScale(services, request, context), services.now());
     }
     case 'PATCH': {
-      const type = readPatchType(exchange);
+      const type = readPatchType(exchange, target.kind.definedBy !== undefined);
       const negotiated = negotiateFormat(exchange.request.headers.accept, true);
       const body = await readBody(exchange);
       const write = checkWriteParameters(type, readWriteRequest(exchange.query));

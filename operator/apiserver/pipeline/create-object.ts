@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   makeAlreadyExistsError,
   makeBadRequestError,
+  makeForbiddenError,
   makeGenerateNameConflictError,
   makeInvalidError,
 } from '../../../core/errors/make-status-error.ts';
@@ -9,6 +10,7 @@ import { hasReason, type StatusError } from '../../../core/errors/status.ts';
 import type { ManagedFieldsEntry } from '../../../core/meta/kube-object.ts';
 import { formatTime } from '../../../core/time/time.ts';
 import { validateObjectMeta } from '../../../core/validation/object-meta.ts';
+import { isConditionTrue } from '../../../kinds/apiextensions/custom-resource-definition/conditions.ts';
 import { StoreConflict } from '../../../platform/store/object-store.ts';
 import { judgeAside } from '../../../platform/validation/judge-aside.ts';
 import { generateName } from './generate-name.ts';
@@ -85,6 +87,7 @@ export async function finishCreate(
 ): Promise<WriteResult> {
   const { target, object, namespace, write } = request;
   const { metadata } = object;
+  checkDefinition(target, metadata.name ?? '');
   const admission = {
     operation: 'CREATE',
     subresource: request.subresource,
@@ -116,6 +119,14 @@ export async function finishCreate(
       if (!isGenerated || !hasReason(error, 'AlreadyExists') || attempt === MAX_NAME_ATTEMPTS) throw error;
     }
   }
+}
+
+/** Throws 403 for a kind whose definition is being removed, with its objects. */
+function checkDefinition({ kind }: ResourceTarget, name: string): void {
+  const { definedBy } = kind;
+  if (definedBy === undefined || !isConditionTrue(definedBy, 'Terminating')) return;
+  const fault = 'create not allowed while custom resource definition is terminating';
+  throw makeForbiddenError(kind.group, kind.plural, name, fault);
 }
 
 /** A Namespace is in itself, as Kubernetes' admission has it. */

@@ -35,7 +35,7 @@ import { readRequestedManagers } from './record-managers.ts';
 import { replaceObject } from './replace-object.ts';
 import type { RequestContext } from './request-context.ts';
 import { findTarget, type ResourceTarget } from './resource-target.ts';
-import { findScale, patchScale, readScale, replaceScale } from './scale-object.ts';
+import { findScale, patchScale, showScale, replaceScale } from './scale-object.ts';
 import { decodeStoredFor, renameGroup, type AnyObject } from './stored-encoding.ts';
 import { watchChanges } from './watch-changes.ts';
 import { expectKind, makeStrategyContext, toOwnGroup } from './write-steps.ts';
@@ -112,7 +112,7 @@ export class PipelineClient implements ResourceClient {
     const { namespace, name } = reference;
     const stored = getObject(this.#services, target, namespace, name, options?.resourceVersion);
     const object = decodeStoredFor(target, stored.value);
-    return (findScale(target, subresource) === undefined ? object : readScale(target, object)) as unknown as T;
+    return (findScale(target, subresource) === undefined ? object : showScale(target, object)) as unknown as T;
   }
 
   async list<T extends KubeObject>(reference: CollectionReference, options?: ListOptions): Promise<ObjectList<T>> {

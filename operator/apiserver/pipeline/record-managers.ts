@@ -7,6 +7,7 @@ import type { WriteParameters } from './query-parameters.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ResourceTarget } from './resource-target.ts';
 import type { AnyObject } from './stored-encoding.ts';
+import { listOtherApiVersions } from './stored-version.ts';
 import { findResetFields } from './write-steps.ts';
 
 /** The record of managers as a body had it, where decoding drops an empty list; `undefined` when it had none. */
@@ -44,6 +45,7 @@ export function recordManagers(
     ...(write.requested === undefined ? {} : { requestedManagedFields: write.requested }),
     manager: chooseFieldManager(write.write.fieldManager, context.userAgent),
     apiVersion: target.kind.apiVersion,
+    otherApiVersions: listOtherApiVersions(target.kind),
     ...(subresource === undefined ? {} : { subresource }),
     nowMillis: services.now(),
     schema: target.kind.schema,

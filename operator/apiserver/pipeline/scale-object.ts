@@ -5,10 +5,13 @@ import { fromScaleManagedFields, toScaleManagedFields } from '../../../core/appl
 import { updateManagedFields } from '../../../core/apply/update-managed-fields.ts';
 import { decodeTyped } from '../../../core/decode/decode-typed.ts';
 import { FieldPath } from '../../../core/errors/field-path.ts';
+import { formatApiVersion } from '../../../core/meta/resource-name.ts';
+import { quoteGo } from '../../../core/errors/quote-go.ts';
 import { makeInvalid } from '../../../core/errors/make-field-error.ts';
 import {
   makeApplyConflictError,
   makeBadRequestError,
+  makeInternalError,
   makeInvalidError,
 } from '../../../core/errors/make-status-error.ts';
 import type { StatusError } from '../../../core/errors/status.ts';
@@ -41,6 +44,9 @@ export function findScale(target: ResourceTarget, subresource: string | undefine
   return subresource === 'scale' ? target.kind.scale : undefined;
 }
 
+/** What a write of a Scale starts from where the object says nothing of replicas: the smallest int32. */
+const UNSET_REPLICAS = -(2 ** 31);
+
 /** What an endpoint of a scale expects in a body. */
 export const EXPECTED_SCALE: ExpectedKind = {
   apiVersion: SCALE_API_VERSION,
@@ -49,14 +55,19 @@ export const EXPECTED_SCALE: ExpectedKind = {
   isServed: () => false,
 };
 
+/** The names of a path, with or without a dot in front. */
+function splitFieldPath(path: string): string[] {
+  return (path.startsWith('.') ? path.slice(1) : path).split('.');
+}
+
 function readPath(object: JsonObject, path: string): JsonValue | undefined {
   let value: JsonValue | undefined = object;
-  for (const name of path.split('.')) value = isJsonObject(value) ? getOwn(value, name) : undefined;
+  for (const name of splitFieldPath(path)) value = isJsonObject(value) ? getOwn(value, name) : undefined;
   return value;
 }
 
 function writePath(object: JsonObject, path: string, value: JsonValue): void {
-  const names = path.split('.');
+  const names = splitFieldPath(path);
   let parent = object;
   for (const name of names.slice(0, -1)) {
     const next = getOwn(parent, name);
@@ -71,8 +82,9 @@ function writePath(object: JsonObject, path: string, value: JsonValue): void {
   setOwn(parent, names.at(-1) ?? '', value);
 }
 
-/** A label selector, or a plain map of labels, as the text that a list takes. */
+/** A label selector, a plain map of labels, or a text already, as the text that a list takes. */
 function formatSelector(selector: JsonValue | undefined): string {
+  if (typeof selector === 'string') return selector;
   if (!isJsonObject(selector)) return '';
   const isSelector = 'matchLabels' in selector || 'matchExpressions' in selector;
   const labels = isSelector ? selector['matchLabels'] : selector;
@@ -99,12 +111,29 @@ function formatSelector(selector: JsonValue | undefined): string {
     .join(',');
 }
 
-function replicasPaths(target: ResourceTarget, scale: ScaleDefinition): Record<string, string[]> {
-  return { [target.kind.apiVersion]: scale.specReplicasPath.split('.') };
+function replicasPaths({ kind }: ResourceTarget, scale: ScaleDefinition): Record<string, string[]> {
+  const { group, definedBy } = kind;
+  const own = { [kind.apiVersion]: splitFieldPath(scale.specReplicasPath) };
+  if (definedBy === undefined) return own;
+  return Object.fromEntries(
+    definedBy.spec.versions.map(({ name, subresources }) => {
+      const path = subresources?.scale?.specReplicasPath;
+      return [formatApiVersion(group, name), path === undefined ? [] : splitFieldPath(path)];
+    }),
+  );
+}
+
+/** The Scale of an object, for whoever asks for it. Throws a StatusError for an object of a defined kind that says nothing of replicas. */
+export function showScale(target: ResourceTarget, object: AnyObject): AnyObject {
+  const { scale, definedBy } = target.kind;
+  if (definedBy !== undefined && scale !== undefined && readPath(object, scale.specReplicasPath) === undefined) {
+    throw makeInternalError(`the spec replicas field ${quoteGo(scale.specReplicasPath)} does not exist`);
+  }
+  return readScale(target, object);
 }
 
 /** The Scale of an object. Throws when the kind has none. */
-export function readScale(target: ResourceTarget, object: AnyObject): AnyObject {
+function readScale(target: ResourceTarget, object: AnyObject): AnyObject {
   const scale = readManagedScale(target, object);
   // Who manages replicas matters to a write, but is not shown.
   delete scale.metadata.managedFields;
@@ -116,7 +145,7 @@ function readManagedScale(target: ResourceTarget, object: AnyObject): AnyObject 
   if (scale === undefined) throw new Error(`kind ${target.kind.kind} has no scale`);
   const { metadata } = object;
   const managedFields = toScaleManagedFields(metadata.managedFields, replicasPaths(target, scale));
-  const selector = formatSelector(readPath(object, scale.selectorPath));
+  const selector = scale.selectorPath === undefined ? '' : formatSelector(readPath(object, scale.selectorPath));
   const replicas = readPath(object, scale.specReplicasPath);
   return {
     kind: 'Scale',
@@ -137,15 +166,28 @@ function readManagedScale(target: ResourceTarget, object: AnyObject): AnyObject 
   } as unknown as AnyObject;
 }
 
-function checkScale(scale: AnyObject): number {
+function checkScale({ kind }: ResourceTarget, scale: AnyObject): number {
   const spec = isJsonObject(scale['spec']) ? scale['spec'] : {};
   const replicas = typeof spec['replicas'] === 'number' ? spec['replicas'] : 0;
+  if (kind.definedBy !== undefined) {
+    if (replicas !== UNSET_REPLICAS) return replicas;
+    throw makeBadRequestError(`the spec replicas field ${quoteGo(kind.scale?.specReplicasPath ?? '')} cannot be empty`);
+  }
   if (replicas < 0) {
     const path = FieldPath.root('spec').child('replicas');
     const fault = makeInvalid(path, replicas, 'must be greater than or equal to 0');
     throw makeInvalidError('autoscaling', 'Scale', scale.metadata.name ?? '', [fault]);
   }
   return replicas;
+}
+
+function readWritableScale(target: ResourceTarget, object: AnyObject): AnyObject {
+  const shown = readManagedScale(target, object);
+  const path = target.kind.scale?.specReplicasPath;
+  if (target.kind.definedBy !== undefined && path !== undefined && readPath(object, path) === undefined) {
+    shown['spec'] = { replicas: UNSET_REPLICAS };
+  }
+  return shown;
 }
 
 /** Stores what `change` makes of the Scale of the live object, and returns the Scale then. */
@@ -173,10 +215,11 @@ async function updateScale(
         const { scale, managers } = change(live);
         settleNamespace(target, namespace, scale);
         checkName(scale, name);
-        const replicas = checkScale(scale);
+        const replicas = checkScale(target, scale);
         const next = deepClone(live);
         writePath(next, definition.specReplicasPath, replicas);
-        next.metadata.resourceVersion = scale.metadata.resourceVersion ?? '';
+        const version = scale.metadata.resourceVersion ?? '';
+        if (version !== '') next.metadata.resourceVersion = version;
         const paths = replicasPaths(target, definition);
         const kept = fromScaleManagedFields(live.metadata.managedFields, managers, paths, target.kind.apiVersion);
         if (kept === undefined) delete next.metadata.managedFields;
@@ -239,7 +282,7 @@ export async function replaceScale(
     request,
     (live) => {
       const scale = deepClone(sent);
-      const shown = readManagedScale(request.target, live);
+      const shown = readWritableScale(request.target, live);
       return { scale, managers: recordScaleManagers(services, shown, scale, request.write, context) };
     },
     context,
@@ -257,7 +300,7 @@ export async function patchScale(
     services,
     request,
     (live) => {
-      const shown = readManagedScale(request.target, live);
+      const shown = readWritableScale(request.target, live);
       if (patch.type === 'application/apply-patch+yaml') return applyToScale(services, request, shown, context);
       const { value, shown: quoted } = applyPatch(patch, shown, SCALE_SCHEMA);
       const scale = decodeScale(value, (fault) => makePatchInvalidError(quoted(), fault));
