@@ -28,15 +28,19 @@ async function awaitForce(cluster: Cluster, namespace: string): Promise<void> {
   });
 }
 
-/** Makes a namespace whose pods are judged by a hundred policies of Bailiwick's; resolves when they are in force. */
-export async function governByBailiwick(cluster: Cluster, namespace: string, domain: string): Promise<void> {
+/** Makes a namespace whose pods are judged by a hundred policies of Bailiwick's, as by `pickChecks`; resolves when they are in force. */
+export async function governByBailiwick(
+  cluster: Cluster,
+  namespace: string,
+  { domain, distinct }: { readonly domain: string; readonly distinct: boolean },
+): Promise<void> {
   await requestOk(cluster, 'POST', '/api/v1/namespaces', { metadata: { name: namespace } });
   const version = `admissionregistration.${domain}/v1`;
   for (let place = 0; place < policyCount; place += 1) {
     const metadata = { name: `check-${place}` };
     await requestOk(cluster, 'POST', `/apis/${version}/validatingadmissionpolicies`, {
       ...{ apiVersion: version, kind: 'ValidatingAdmissionPolicy', metadata },
-      spec: { matchConstraints: makeConstraints(namespace), validations: pickChecks(place) },
+      spec: { matchConstraints: makeConstraints(namespace), validations: pickChecks(place, distinct) },
     });
     await requestOk(cluster, 'POST', `/apis/${version}/validatingadmissionpolicybindings`, {
       ...{ apiVersion: version, kind: 'ValidatingAdmissionPolicyBinding', metadata },
@@ -47,7 +51,7 @@ export async function governByBailiwick(cluster: Cluster, namespace: string, dom
 }
 
 /** The same with Kyverno's policies of the same expressions. */
-export async function governByKyverno(cluster: Cluster, namespace: string): Promise<void> {
+export async function governByKyverno(cluster: Cluster, namespace: string, distinct: boolean): Promise<void> {
   await requestOk(cluster, 'POST', '/api/v1/namespaces', { metadata: { name: namespace } });
   const version = 'policies.kyverno.io/v1';
   for (let place = 0; place < policyCount; place += 1) {
@@ -57,7 +61,7 @@ export async function governByKyverno(cluster: Cluster, namespace: string): Prom
         ...{ validationActions: ['Deny'], failurePolicy: 'Fail', evaluation: { background: { enabled: false } } },
         // Policies for what makes pods would be further ones.
         autogen: { podControllers: { controllers: [] } },
-        ...{ matchConstraints: makeConstraints(namespace), validations: pickChecks(place) },
+        ...{ matchConstraints: makeConstraints(namespace), validations: pickChecks(place, distinct) },
       },
     });
   }

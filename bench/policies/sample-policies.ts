@@ -53,9 +53,13 @@ const checks: readonly Check[] = [
 
 const checksOfPolicy = 3;
 
-/** The checks of the policy at `place`, three of the samples. */
-export function pickChecks(place: number): readonly Check[] {
-  return Array.from({ length: checksOfPolicy }, (_, i) => checks[(place + i * 3) % checks.length] as Check);
+/** The checks of the policy at `place`, three of the samples; `distinct`: each with an exception of its own, so that no two are the same. */
+export function pickChecks(place: number, distinct = false): readonly Check[] {
+  return Array.from({ length: checksOfPolicy }, (_, i) => {
+    const check = checks[(place + i * 3) % checks.length] as Check;
+    const except = `object.metadata.name == 'except-${place}-${i}'`;
+    return distinct ? { ...check, expression: `${except} || (${check.expression})` } : check;
+  });
 }
 
 /** A pod that keeps every sample policy. */

@@ -1,20 +1,17 @@
 import type { CelVariables } from '../../../core/cel/cel-program.ts';
-import { makeAuthorizer, makeRequestResource } from '../../../core/cel/libraries/authorizer/authorizer-values.ts';
 import { MissingFact } from '../../../core/cel/libraries/authorizer/missing-fact.ts';
 import type { PermissionQuestion, Permissions } from '../../../core/cel/libraries/authorizer/permission.ts';
 import { measureTree } from '../../../core/cel/libraries/measure-tree.ts';
 import type { MeterBounds } from '../../../core/cel/plan/cost-meter.ts';
-import { CelError, type CelResult, type CelValue } from '../../../core/cel/values/cel-value.ts';
-import { toCelValue } from '../../../core/cel/values/json-value.ts';
+import { CelError, type CelResult } from '../../../core/cel/values/cel-value.ts';
 import { toJson } from '../../../core/cel/values/to-json.ts';
 import { aggregateMessages } from '../../../core/errors/make-field-error.ts';
 import type { JsonObject, JsonValue } from '../../../core/meta/json.ts';
-import { parseApiVersion } from '../../../core/meta/resource-name.ts';
 import type { ValidatingAdmissionPolicy } from '../validating-admission-policy/schema.ts';
 import type { CompiledExpression, CompiledPolicy } from './compile-policy.ts';
 import { decideMessage } from './decide-message.ts';
 import { PhaseBudgetExceeded, PhaseEvaluator } from './phase-evaluator.ts';
-import { type SchemaFinder, showObject, showRequest } from './policy-variables.ts';
+import { type SchemaFinder, showInput } from './policy-variables.ts';
 import {
   evaluationCostLimit,
   expressionCostLimit,
@@ -112,7 +109,6 @@ function isError(result: CelResult): result is CelError {
 
 /** Evaluates one policy for one request and parameter. */
 class PolicyEvaluator {
-  readonly #input: PolicyEvaluationInput;
   readonly #context: EvaluationContext;
   readonly #compiled: CompiledPolicy;
   readonly #ignoresErrors: boolean;
@@ -123,28 +119,12 @@ class PolicyEvaluator {
   readonly #authorized: CelVariables;
 
   constructor(input: PolicyEvaluationInput, context: EvaluationContext) {
-    this.#input = input;
     this.#context = context;
     this.#compiled = context.compile(input.policy);
     this.#ignoresErrors = input.policy.spec.failurePolicy === 'Ignore';
-    const { request, param, namespaceObject, matched, permissions } = input;
-    this.#variables = {
-      ...showRequest(request, matched, context.findSchema),
-      namespaceObject: namespaceObject === null ? null : toCelValue(namespaceObject),
-      params: this.#showParam(param),
-    };
-    const { user, resource, subresource, namespace, name } = request;
-    this.#authorized = {
-      ...this.#variables,
-      authorizer: makeAuthorizer(user, permissions),
-      'authorizer.requestResource': makeRequestResource(user, permissions, {
-        group: resource.group,
-        resource: resource.resource,
-        subresource,
-        namespace,
-        name,
-      }),
-    };
+    const shown = showInput({ ...input, paramKind: input.policy.spec.paramKind }, context.findSchema);
+    this.#variables = shown.variables;
+    this.#authorized = shown.authorized;
   }
 
   evaluate(): PolicyEvaluation {
@@ -167,15 +147,6 @@ class PolicyEvaluator {
       // What annotations cost takes nothing away from what validations found.
       return this.#conclude({ decisions: [...decisions, this.#decideError(explainBudget(error))] });
     }
-  }
-
-  #showParam(param: JsonObject | null): CelValue {
-    const { apiVersion = '', kind = '' } = this.#input.policy.spec.paramKind ?? {};
-    return showObject(
-      param,
-      { ...(parseApiVersion(apiVersion) ?? { group: '', version: '' }), kind },
-      this.#context.findSchema,
-    );
   }
 
   #beginPhase(budget: number, variables: CelVariables): PhaseEvaluator {
@@ -277,6 +248,7 @@ class PolicyEvaluator {
     budget: number,
   ): (CelResult | undefined)[] | string {
     const { validations, variables } = this.#compiled;
+    if (!validations.some(({ message }) => message !== undefined)) return [];
     const count = validations.filter(({ message }) => message !== undefined).length + variables.size;
     // Kubernetes evaluates the messages of what holds, too: that shows where they may spend the budget, and only there.
     const isPaid = this.#context.traces !== true && count * 2 * expressionCostLimit < budget;

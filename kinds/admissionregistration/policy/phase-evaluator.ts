@@ -58,6 +58,9 @@ class PhaseVariables extends CelOpaque {
   }
 }
 
+/** The composed variables of a policy without any. */
+export const noVariables: CelValue = new PhaseVariables(new Map(), (name) => new CelError(`no such key: ${name}`));
+
 /**
  * Evaluates expressions one after the other on one budget. An expression, and each variable, may cost a million at most; what they cost
  * together is taken from the budget when the expression has ended.
@@ -82,10 +85,10 @@ export class PhaseEvaluator {
     this.remaining = budget;
     this.#bounds = bounds;
     this.#onVariable = onVariable;
-    this.#variables = {
-      ...variables,
-      variables: new PhaseVariables(compiled, (name, program) => this.#compose(name, program)),
-    };
+    this.#variables =
+      compiled.size === 0
+        ? variables
+        : { ...variables, variables: new PhaseVariables(compiled, (name, program) => this.#compose(name, program)) };
   }
 
   /** Throws PhaseBudgetExceeded when the budget does not suffice, and what an evaluation throws for want of time or of a fact. */
