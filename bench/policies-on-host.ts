@@ -106,7 +106,9 @@ try {
     pick(subject, ({ medianMillis }) => medianMillis) - pick(without, ({ medianMillis }) => medianMillis);
   const addedTail = (subject: Subject): number =>
     pick(subject, ({ tailMillis }) => tailMillis) - pick(without, ({ tailMillis }) => tailMillis);
-  console.log(`pods created at ${perSecond}/s under 100 policies of ${distinct ? 300 : 10} expressions, ms, medians of ${rounds} rounds of ${seconds} s\n`);
+  console.log(
+    `pods created at ${perSecond}/s under 100 policies of ${distinct ? 300 : 10} expressions, ms, medians of ${rounds} rounds of ${seconds} s\n`,
+  );
   console.log(
     ['', 'p50', 'p99', 'added p50', 'added p99', 'CPU s/1000', 'MB', 'failed']
       .map((cell) => cell.padStart(10))
