@@ -7,6 +7,7 @@ import { readLimitRanges } from '../admission/limits/limit-range-source.ts';
 import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { readQuotas } from '../admission/review/review-services.ts';
 import { buildKindRegistry } from '../kinds/registry.ts';
+import { EventRecorder } from '../platform/kube/event-recorder.ts';
 import { boundBufferGarbage } from '../platform/process/garbage-bound.ts';
 import { createMetricsRegistry } from '../platform/process/metrics.ts';
 import { openSqliteStore } from '../platform/store/sqlite-store.ts';
@@ -31,6 +32,7 @@ import { formatServerUrl, listServingNames } from './bootstrap/serving-names.ts'
 import { writeKubeconfig } from './bootstrap/write-kubeconfig.ts';
 import { ClusterRoleAggregationController } from './controllers/cluster-role-aggregation.ts';
 import type { Controller } from './controllers/controller-parts.ts';
+import { GarbageCollector } from './controllers/garbage/garbage-collector.ts';
 import { NamespaceController } from './controllers/namespace/namespace-controller.ts';
 import { namespaceResource } from './controllers/namespace/namespace-object.ts';
 import { namespaceDeletionHold, namespaceFinalizeHandler } from './controllers/namespace/namespace-subresources.ts';
@@ -76,7 +78,7 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
   });
 
   const registry = buildKindRegistry(config.domain);
-  const resources = new EmbeddedResources({ store, registry, now: () => clock.now() });
+  const resources = new EmbeddedResources({ store, registry, now: () => clock.now(), collectsGarbage: true });
   const client = resources.clientFor({ username: 'system:bailiwick', groups: [privilegedGroup] });
   const parts = { client, clock, logger };
 
@@ -131,6 +133,8 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
   });
   await prepareBootstrapObjects({ client, domain: config.domain });
 
+  const events = new EventRecorder({ ...parts, component: 'garbage-collector-controller', instance: hostname() });
+  shutdown.add('events', () => events.close());
   // What the service writes of its own at its start is not for policies to keep out.
   const controllers: Controller[] = [
     policies,
@@ -139,6 +143,7 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
     new ClusterRoleAggregationController(parts),
     new ServiceAccountController(parts),
     new RootCaPublisher({ ...parts, authority: pki.authority }),
+    new GarbageCollector({ ...parts, store, registry, events }),
     new NamespaceController({
       ...parts,
       resources: registry.kinds

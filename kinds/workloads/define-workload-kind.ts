@@ -63,6 +63,8 @@ export interface WorkloadRules extends Pick<
   | 'allowCreateOnUpdate'
   | 'allowUnconditionalUpdate'
   | 'defaultGracePeriodSeconds'
+  | 'dependentsByDefault'
+  | 'deletionWarning'
 > {
   applyDefaults?(object: KubeObject): void;
   /** Fields that are reset beside the status. */
@@ -154,6 +156,8 @@ function buildStrategy(line: WorkloadKindLine, schema: StructuralSchema): KindSt
     ...(rules.allowCreateOnUpdate ? { allowCreateOnUpdate: true } : {}),
     ...(rules.allowUnconditionalUpdate === false ? { allowUnconditionalUpdate: false } : {}),
     ...(rules.defaultGracePeriodSeconds ? { defaultGracePeriodSeconds: rules.defaultGracePeriodSeconds } : {}),
+    ...(rules.dependentsByDefault ? { dependentsByDefault: rules.dependentsByDefault } : {}),
+    ...(rules.deletionWarning ? { deletionWarning: rules.deletionWarning } : {}),
     ...(line.generationFields ? { generationFields: line.generationFields } : {}),
     ...(hasStatus ? { status: buildStatusStrategy(typeof line.status === 'object' ? line.status : {}) } : {}),
   };

@@ -127,6 +127,9 @@ const immutableFields = ['completionMode', 'podFailurePolicy', 'backoffLimitPerI
 
 /** How jobs are written. */
 export const jobRules: WorkloadRules = {
+  dependentsByDefault: 'orphan',
+  deletionWarning:
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   applyDefaults(job) {
     const spec = ensureObject(job, 'spec');
     const labels = readObject(spec, 'template', 'metadata', 'labels');

@@ -94,6 +94,7 @@ const immutableFields: readonly [string, string][] = [
 
 /** How events of the core group are written. */
 export const eventRules: WorkloadRules = {
+  dependentsByDefault: 'ignore',
   allowCreateOnUpdate: true,
   allowsPlainFinalizers: true,
   validateName: checkPathSegmentName,
@@ -102,6 +103,7 @@ export const eventRules: WorkloadRules = {
 
 /** How events of the newer group are written: only their series may change. */
 export const eventsGroupEventRules: WorkloadRules = {
+  dependentsByDefault: 'ignore',
   allowCreateOnUpdate: true,
   validate: validateGroup,
   validateUpdate: (event, old) => [

@@ -9,6 +9,7 @@ const path = FieldPath.root('spec');
 
 /** How replication controllers are written. */
 export const replicationControllerRules: WorkloadRules = {
+  dependentsByDefault: 'orphan',
   applyDefaults(object) {
     const spec = ensureObject(object, 'spec');
     const template = readObject(spec, 'template');

@@ -52,6 +52,12 @@ function checkPreconditions({ target, name, options }: DeleteRequest, live: AnyO
   }
 }
 
+function warnOfDependents({ kind }: ResourceTarget, options: DeleteOptions, context: RequestContext): void {
+  const text = kind.strategy.deletionWarning;
+  const isSaid = options.propagationPolicy !== undefined || options.orphanDependents !== undefined;
+  if (text !== undefined && !isSaid) context.warn(text);
+}
+
 /** Deletes an object, or marks it when something holds it. Throws a StatusError for every refusal. */
 export async function deleteObject(
   services: PipelineServices,
@@ -60,6 +66,7 @@ export async function deleteObject(
 ): Promise<DeleteResult> {
   const { target, namespace, name } = request;
   checkDeleteOptions(request.options);
+  if (request.isCollected !== true) warnOfDependents(target, request.options, context);
   const key = makeKey(target.kind, namespace, name);
   for (let attempt = 1; ; attempt++) {
     const stored = services.store.getLatest(key);
@@ -168,6 +175,7 @@ export async function deleteCollection(
 ): Promise<void> {
   checkDeleteOptions(options);
   const { target } = request;
+  warnOfDependents(target, options, context);
   // All at once, as references to what is stored: page by page, each page would have to be made of what the deletions before it left.
   const page = await listObjects(services, request);
   for (let from = 0; from < page.items.length; from += COLLECTION_BATCH) {

@@ -56,6 +56,21 @@ describe('planDeletion without a grace period', () => {
     });
   });
 
+  it.for<[string, 'orphan' | 'ignore', KubeObject['metadata'], DeleteOptions, string, string[] | undefined]>([
+    ['orphans by default', 'orphan', {}, {}, 'mark', ['orphan']],
+    ['the client may say otherwise', 'orphan', {}, { propagationPolicy: 'Background' }, 'remove', undefined],
+    ['so may the old option', 'orphan', {}, { orphanDependents: false }, 'remove', undefined],
+    ['so may an earlier choice', 'orphan', { finalizers: ['foregroundDeletion'] }, {}, 'mark', ['foregroundDeletion']],
+    ['adds nothing where dependents do not matter', 'ignore', {}, { propagationPolicy: 'Orphan' }, 'remove', undefined],
+    ['takes off what nobody minds', 'ignore', { finalizers: ['orphan', 'a/b'] }, {}, 'mark', ['a/b']],
+  ])('of a kind with a choice of its own: %s', ([, dependentsByDefault, metadata, options, action, finalizers]) => {
+    const strategy = { ...makeStrategy(), dependentsByDefault };
+    const facts = { strategy, hold: undefined, collectsGarbage: true, nowMillis: now };
+    const plan = planDeletion(makeObject(metadata), options, facts);
+    expect(plan.action).toBe(action);
+    if (plan.action === 'mark') expect(plan.object.metadata.finalizers).toEqual(finalizers);
+  });
+
   it('adds no finalizer that nobody would take off', () => {
     const facts = { strategy: makeStrategy(), hold: undefined, collectsGarbage: false, nowMillis: now };
     expect(planDeletion(makeObject({}), { propagationPolicy: 'Orphan' }, facts)).toEqual({ action: 'remove' });

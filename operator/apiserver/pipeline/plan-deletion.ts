@@ -18,11 +18,19 @@ export type DeletionPlan =
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
-/** The finalizers after the client's choice of what becomes of dependents. */
-function chooseFinalizers(current: readonly string[], options: DeleteOptions): string[] {
-  let orphans = current.find((name) => name === ORPHAN || name === FOREGROUND) === ORPHAN;
-  let isForeground = !orphans && current.includes(FOREGROUND);
-  if (options.orphanDependents !== undefined) {
+/** The finalizers after the client's choice of what becomes of dependents, or an earlier one, or the kind's own. */
+function chooseFinalizers(
+  current: readonly string[],
+  options: DeleteOptions,
+  { dependentsByDefault }: KindStrategy<KubeObject>,
+): string[] {
+  const earlier = current.find((name) => name === ORPHAN || name === FOREGROUND);
+  let orphans = earlier === ORPHAN || (earlier === undefined && dependentsByDefault === 'orphan');
+  let isForeground = earlier === FOREGROUND;
+  if (dependentsByDefault === 'ignore') {
+    orphans = false;
+    isForeground = false;
+  } else if (options.orphanDependents !== undefined) {
     orphans = options.orphanDependents;
     isForeground = false;
   } else if (options.propagationPolicy !== undefined) {
@@ -33,9 +41,9 @@ function chooseFinalizers(current: readonly string[], options: DeleteOptions): s
   return [...kept, ...(orphans ? [ORPHAN] : []), ...(isForeground ? [FOREGROUND] : [])];
 }
 
-function setFinalizers(object: AnyObject, options: DeleteOptions): boolean {
+function setFinalizers(object: AnyObject, options: DeleteOptions, strategy: KindStrategy<KubeObject>): boolean {
   const current = object.metadata.finalizers ?? [];
-  const chosen = chooseFinalizers(current, options);
+  const chosen = chooseFinalizers(current, options, strategy);
   const changed = chosen.length !== current.length || chosen.some((name) => !current.includes(name));
   if (changed) {
     if (chosen.length === 0) delete object.metadata.finalizers;
@@ -94,7 +102,7 @@ export function planDeletion(object: AnyObject, options: DeleteOptions, facts: D
   const grace = applyGrace(object, options, strategy, nowMillis);
   if (grace === 'pending') return { action: 'keep' };
   const isFinalized = facts.collectsGarbage
-    ? setFinalizers(object, options)
+    ? setFinalizers(object, options, strategy)
     : (object.metadata.finalizers ?? []).length > 0;
   const isHeld = hold?.isHeld(object) === true;
   if (grace === 'graceful') {

@@ -1,0 +1,84 @@
+import type { OwnerReference } from '../../../core/meta/kube-object.ts';
+import { parseApiVersion } from '../../../core/meta/resource-name.ts';
+import type { KindRegistry, RegisteredKind } from '../../../kinds/registry.ts';
+import type { ObjectStore } from '../../../platform/store/object-store.ts';
+import { makeKey, makeKeyPrefix } from '../../apiserver/pipeline/resource-target.ts';
+import type { OwnerState } from './plan-collection.ts';
+import { readStoredAwaited, readStoredUid } from './tracked-object.ts';
+
+/** Where owners are looked up. */
+export interface OwnerSources {
+  readonly store: ObjectStore;
+  readonly registry: KindRegistry;
+}
+
+/** Where an object is stored, by its key; `undefined` when its kind is not served. */
+export interface StoredPlace {
+  readonly kind: RegisteredKind;
+  /** Absent for cluster-scoped kinds. */
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+function isStored(kind: RegisteredKind): boolean {
+  return kind.verbs === undefined || kind.verbs.includes('get');
+}
+
+/** The kind that a reference means: that of its version, or of another version of the group where its own is not served. */
+function findOwnerKind(registry: KindRegistry, { apiVersion, kind }: OwnerReference): RegisteredKind | undefined {
+  const parsed = parseApiVersion(apiVersion);
+  if (parsed === undefined) return undefined;
+  const { group, version } = parsed;
+  const exact = registry.findByKind(group, version, kind);
+  const isSame = (other: RegisteredKind): boolean =>
+    other.kind === kind && (other.group === group || other.aliasGroup === group);
+  const found = exact ?? registry.kinds.find(isSame);
+  return found !== undefined && isStored(found) ? found : undefined;
+}
+
+/** Takes a key of the store apart; `undefined` when the kind of the object is not served. */
+export function findStoredPlace(registry: KindRegistry, key: string): StoredPlace | undefined {
+  const [, group = '', plural = '', ...rest] = key.split('/');
+  const kind = registry.kinds.find(
+    (other) => other.plural === plural && (other.group === '' ? 'core' : other.group) === group && isStored(other),
+  );
+  if (kind === undefined) return undefined;
+  return kind.namespaced ? { kind, namespace: rest[0] ?? '', name: rest[1] ?? '' } : { kind, name: rest[0] ?? '' };
+}
+
+/** Finds what became of the owner that an object in `namespace` (absent: a cluster-scoped one) refers to. */
+export function judgeReference(
+  { store, registry }: OwnerSources,
+  reference: OwnerReference,
+  namespace: string | undefined,
+): OwnerState {
+  const kind = findOwnerKind(registry, reference);
+  if (kind === undefined) return 'unknown-kind';
+  if (kind.namespaced && namespace === undefined) return 'misplaced';
+  const stored = store.get(makeKey(kind, kind.namespaced ? namespace : undefined, reference.name));
+  if (stored === undefined || readStoredUid(stored.value) !== reference.uid) return 'dangling';
+  return readStoredAwaited(stored.value) === 'dependents' ? 'waiting' : 'solid';
+}
+
+/** Whether the owner that a reference names exists, but in another namespace than the object's (absent: it has none). */
+export function isOwnerElsewhere(
+  { store, registry }: OwnerSources,
+  reference: OwnerReference,
+  namespaces: readonly string[],
+): boolean {
+  const kind = findOwnerKind(registry, reference);
+  if (kind?.namespaced !== true) return false;
+  return namespaces.some((namespace) => {
+    const stored = store.get(makeKey(kind, namespace, reference.name));
+    return stored !== undefined && readStoredUid(stored.value) === reference.uid;
+  });
+}
+
+/** Names of the namespaces that exist. */
+export async function listNamespaces({ store, registry }: OwnerSources): Promise<string[]> {
+  const kind = registry.find('', 'v1', 'namespaces');
+  if (kind === undefined) return [];
+  const prefix = makeKeyPrefix(kind);
+  const { items } = await store.list(prefix);
+  return items.map(({ key }) => key.slice(prefix.length));
+}
