@@ -182,3 +182,13 @@ export async function sendText(exchange: Exchange, code: number, text: string): 
   if (!exchange.response.headersSent) exchange.response.setHeader('X-Content-Type-Options', 'nosniff');
   await sendBytes(exchange, code, 'text/plain; charset=utf-8', text);
 }
+
+/** Answers without a body. */
+export function sendEmpty(exchange: Exchange, code: number): void {
+  const { response } = exchange;
+  if (response.headersSent || response.destroyed) return;
+  setCommonHeaders(exchange);
+  response.statusCode = code;
+  response.setHeader('Content-Length', 0);
+  response.end();
+}

@@ -3,6 +3,7 @@ import { negotiateFormat, parseAccept } from './accept-header.ts';
 import { splitPath } from '../split-path.ts';
 import type { Exchange } from './exchange.ts';
 import { encodeJson } from '../../../core/decode/encode-json.ts';
+import { makeMethodNotAllowedError } from './method-not-allowed.ts';
 import { sendBytes, sendObject, wantsPretty } from './send-answer.ts';
 
 /** The version of aggregated discovery that a client wants most; `undefined` when it wants the plain documents more. */
@@ -30,20 +31,27 @@ async function sendAggregated(exchange: Exchange, documents: DiscoveryDocuments,
 
 /** Serves `/api`, `/apis` and what is below them of groups and versions; resolves to false for a path that is none of these. */
 export async function serveDiscovery(exchange: Exchange, documents: DiscoveryDocuments): Promise<boolean> {
-  const parts = splitPath(exchange.info.path);
-  const [root, first, second] = parts;
+  const [root, first, second] = splitPath(exchange.info.path);
   if (root !== 'api' && root !== 'apis') return false;
+  const answersAll = root === 'apis' && second === undefined;
   if (first === undefined) {
     const version = findAggregatedVersion(exchange.request.headers.accept);
     if (version !== undefined) {
+      checkMethod(exchange, answersAll);
       await sendAggregated(exchange, documents, version, root === 'api');
       return true;
     }
   }
   const document = findDocument(exchange, documents, root, first, second);
   if (document === undefined) return false;
+  checkMethod(exchange, answersAll);
   await sendObject(exchange, 200, negotiateFormat(exchange.request.headers.accept, false), document);
   return true;
+}
+
+/** Throws 405 where the path only answers GET. */
+function checkMethod({ request }: Exchange, answersAll: boolean): void {
+  if (!answersAll && request.method !== 'GET') throw makeMethodNotAllowedError();
 }
 
 function findDocument(

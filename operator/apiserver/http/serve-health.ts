@@ -36,6 +36,7 @@ export class HealthEndpoints {
     const [endpoint = '', ...rest] = splitPath(exchange.info.path);
     const single = rest.join('/');
     const checks = this.#checksOf(endpoint);
+    if (exchange.info.path.endsWith('/')) return sendText(exchange, 404, NOT_FOUND_TEXT);
     if (single !== '') {
       const check = checks.find(({ name }) => name === single);
       if (check === undefined) return sendText(exchange, 404, NOT_FOUND_TEXT);

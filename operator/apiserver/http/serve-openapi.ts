@@ -1,9 +1,8 @@
 import { encodeEmptyOpenApi, openApiProtobufType, wantsOpenApiProtobuf } from '../discovery/empty-openapi-document.ts';
 import type { OpenApiDocuments } from '../discovery/openapi-documents.ts';
-import { trimSlashes } from '../split-path.ts';
 import { negotiateFormat } from './accept-header.ts';
 import type { Exchange } from './exchange.ts';
-import { sendBytes, sendObject } from './send-answer.ts';
+import { sendBytes, sendEmpty, sendObject } from './send-answer.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -26,7 +25,7 @@ async function sendHashed(
 
 /** Serves `/openapi/v2` and `/openapi/v3`; resolves to false for a path that is none of these. */
 export async function serveOpenApi(exchange: Exchange, documents: OpenApiDocuments): Promise<boolean> {
-  const path = `/${trimSlashes(exchange.info.path)}`;
+  const { path } = exchange.info;
   if (path === '/openapi/v2') {
     if (wantsOpenApiProtobuf(exchange.request.headers.accept)) {
       await sendBytes(exchange, 200, openApiProtobufType, encodeEmptyOpenApi());
@@ -40,7 +39,10 @@ export async function serveOpenApi(exchange: Exchange, documents: OpenApiDocumen
   }
   if (!path.startsWith('/openapi/v3/')) return false;
   const document = await documents.getV3(path.slice('/openapi/v3/'.length));
-  if (document === undefined) return false;
+  if (document === undefined) {
+    sendEmpty(exchange, 404);
+    return true;
+  }
   const hash = exchange.query.get('hash');
   if (hash !== null && hash !== document.hash) {
     const location = `${path}?hash=${document.hash}`;

@@ -3,12 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import {
-  makeGenericNotFoundError,
+  makeBadRequestError,
   makeInternalError,
   makeTimeoutError,
   makeUnauthorizedError,
 } from '../../../core/errors/make-status-error.ts';
 import { StatusError } from '../../../core/errors/status.ts';
+import { parseGoDuration } from '../../../core/time/parse-go-duration.ts';
 import { RequestAudit, type AuditServices } from '../audit/request-audit.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
 import { impersonate } from '../authn/impersonate.ts';
@@ -22,15 +23,11 @@ import type { EmbeddedResources } from '../pipeline/embedded-resources.ts';
 import { findTarget } from '../pipeline/resource-target.ts';
 import { parseRequestInfo, type RequestInfo } from '../request-info.ts';
 import type { Exchange } from './exchange.ts';
-import { makeMethodNotAllowedError } from './method-not-allowed.ts';
 import type { RequestMetrics } from './request-metrics.ts';
-import { NOT_FOUND_TEXT, routeResource } from './route-resource.ts';
-import { sendObject, sendBytes, sendStatus, sendText } from './send-answer.ts';
-import { serveDiscovery } from './serve-discovery.ts';
-import { HealthEndpoints } from './serve-health.ts';
-import { serveOpenApi } from './serve-openapi.ts';
-import { SERVICE_VERSION } from './service-version.ts';
-import { negotiateErrorFormat } from './accept-header.ts';
+import { routeResource } from './route-resource.ts';
+import { sendStatus } from './send-answer.ts';
+import type { HealthEndpoints } from './serve-health.ts';
+import { servePlainPath } from './serve-plain-path.ts';
 
 /** All that serving a request needs. */
 export interface RequestServices {
@@ -104,14 +101,9 @@ export async function serveRequest(
   const { registry } = services.resources.services;
   const isKnown = findTarget(registry, info.apiGroup, info.apiVersion, info.resource) !== undefined;
   services.metrics.track(exchange, isKnown);
-  const timer =
-    info.verb === 'watch'
-      ? undefined
-      : setTimeout(() => {
-          const message = 'request did not complete within the allotted timeout';
-          void sendStatus(exchange, makeTimeoutError(message, 0).status).catch(() => undefined);
-        }, REQUEST_TIMEOUT_MILLIS);
+  let timer: NodeJS.Timeout | undefined;
   try {
+    if (info.verb !== 'watch') timer = startTimer(exchange);
     await authenticate(services, exchange);
     await authorize(services, exchange);
     await route(services, exchange);
@@ -120,6 +112,23 @@ export async function serveRequest(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** How long a request may take: as long as its client says, if that is less than the bound. Throws 400. */
+function readTimeoutMillis(query: URLSearchParams): number {
+  const text = query.get('timeout') ?? '';
+  if (text === '') return REQUEST_TIMEOUT_MILLIS;
+  const parsed = parseGoDuration(text);
+  if ('fault' in parsed) throw makeBadRequestError(`invalid timeout specified in the request URL - ${parsed.fault}`);
+  return parsed.millis > 0 ? Math.min(parsed.millis, REQUEST_TIMEOUT_MILLIS) : REQUEST_TIMEOUT_MILLIS;
+}
+
+/** Answers the request when its time is over. Throws 400 for a time that is none. */
+function startTimer(exchange: Exchange): NodeJS.Timeout {
+  return setTimeout(() => {
+    const { status } = makeTimeoutError('request did not complete within the allotted timeout', 0);
+    void sendStatus(exchange, status).catch(() => undefined);
+  }, readTimeoutMillis(exchange.query));
 }
 
 /** Answers what was thrown. What is not a refusal is our fault: it is logged under the id that the client is told. */
@@ -179,53 +188,6 @@ async function authorize({ authorizer }: RequestServices, exchange: Exchange): P
 }
 
 async function route(services: RequestServices, exchange: Exchange): Promise<void> {
-  const { info, request } = exchange;
-  if (info.isResourceRequest) return routeResource(services.resources, services.authorizer, exchange);
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    const isApi = info.path === '/api' || info.path === '/apis' || /^\/apis?\//.test(info.path);
-    if (isApi) throw makeMethodNotAllowedError();
-    return sendText(exchange, 405, 'Method Not Allowed\n');
-  }
-  if (HealthEndpoints.matches(info.path)) return services.health.serve(exchange);
-  if (await serveDiscovery(exchange, services.discovery)) return undefined;
-  if (isBelowServed(services, info.path)) throw makeGenericNotFoundError();
-  if (await serveOpenApi(exchange, services.openApi)) return undefined;
-  return serveRest(services, exchange);
-}
-
-/** Whether a path is below a group that is served: its absence is a Status, while other unknown paths get a plain text. */
-function isBelowServed({ resources }: RequestServices, path: string): boolean {
-  const [, root, first] = path.split('/');
-  if (root === 'api') return true;
-  return root === 'apis' && resources.services.registry.kinds.some(({ group }) => group !== '' && group === first);
-}
-
-async function serveRest(services: RequestServices, exchange: Exchange): Promise<void> {
-  switch (exchange.info.path) {
-    case '/version':
-    case '/version/':
-      return sendBytes(exchange, 200, 'application/json', JSON.stringify(SERVICE_VERSION, undefined, 2));
-    case '/metrics':
-      return sendBytes(exchange, 200, services.registry.contentType, await services.registry.metrics());
-    case '/': {
-      const negotiated = negotiateErrorFormat(exchange.request.headers.accept);
-      return sendObject(exchange, 200, negotiated, { paths: listPaths(services) });
-    }
-    default:
-      return sendText(exchange, 404, NOT_FOUND_TEXT);
-  }
-}
-
-function listPaths({ discovery, health }: RequestServices): string[] {
-  const paths = new Set(['/api', '/apis', '/metrics', '/openapi/v2', '/openapi/v3', '/version']);
-  for (const apiVersion of discovery.listApiVersions()) {
-    if (!apiVersion.includes('/')) {
-      paths.add(`/api/${apiVersion}`);
-    } else {
-      paths.add(`/apis/${apiVersion.split('/')[0]}`);
-      paths.add(`/apis/${apiVersion}`);
-    }
-  }
-  for (const path of health.listPaths()) paths.add(path);
-  return [...paths].toSorted();
+  if (exchange.info.isResourceRequest) return routeResource(services.resources, services.authorizer, exchange);
+  return servePlainPath(services, exchange);
 }

@@ -44,6 +44,7 @@ export interface CreateRequest {
 }
 
 const MAX_NAME_ATTEMPTS = 8;
+const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Clears what only the server may set. */
 function wipeSystemFields(object: AnyObject): void {
@@ -110,7 +111,7 @@ export async function finishCreate(
     await prepareAndValidate(services, target, object, context);
     const attributes = makeAttributes(target, context, { ...admission, name: metadata.name ?? '' });
     await services.admission.validate(attributes, context);
-    if (!request.allowsVersion && (metadata.resourceVersion ?? '') !== '') {
+    if (!request.allowsVersion && !write.dryRun && isVersion(metadata.resourceVersion)) {
       throw makeBadRequestError('resourceVersion should not be set on objects to be created');
     }
     try {
@@ -127,6 +128,11 @@ function checkDefinition({ kind }: ResourceTarget, name: string): void {
   if (definedBy === undefined || !isConditionTrue(definedBy, 'Terminating')) return;
   const fault = 'create not allowed while custom resource definition is terminating';
   throw makeForbiddenError(kind.group, kind.plural, name, fault);
+}
+
+/** Whether a text is the version of an object that exists; any other is no version, and ignored. */
+function isVersion(text = ''): boolean {
+  return /^\d+$/.test(text) && !/^0+$/.test(text) && BigInt(text) <= MAX_UINT64;
 }
 
 /** A Namespace is in itself, as Kubernetes' admission has it. */
@@ -168,8 +174,7 @@ async function storeNew(
   if (services.store.getLatest(key) !== undefined) throw makeTakenError(services, request, key, isGenerated);
   const reservation = await services.admission.reserve(attributes);
   if (request.write.dryRun) {
-    delete object.metadata.resourceVersion;
-    return { object, bytes: encodeUnstored(target, object, undefined), created: true };
+    return { object, bytes: encodeUnstored(target, object, object.metadata.resourceVersion), created: true };
   }
   try {
     // Nothing may be awaited between this and the commit, which takes the write's place in the order of all writes.

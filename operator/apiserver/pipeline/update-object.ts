@@ -61,6 +61,7 @@ export interface UpdateRequest {
 const MODIFIED_MESSAGE = 'the object has been modified; please apply your changes to the latest version and try again';
 /** So many other writes in a row mean a fault of ours; Kubernetes has no bound. */
 const MAX_ATTEMPTS = 1000;
+const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Changes an object; repeats when another write came in between. Throws a StatusError for every refusal. */
 export async function updateObject(
@@ -129,9 +130,8 @@ function checkVersion(request: UpdateRequest, object: AnyObject, stored: StoredO
     object.metadata.resourceVersion = String(stored.revision);
     return;
   }
-  if (!/^\d+$/.test(given)) {
-    throw makeBadRequestError(`strconv.ParseUint: parsing ${quoteGo(given)}: invalid syntax`);
-  }
+  const fault = !/^\d+$/.test(given) ? 'invalid syntax' : BigInt(given) > MAX_UINT64 ? 'value out of range' : undefined;
+  if (fault !== undefined) throw makeBadRequestError(`strconv.ParseUint: parsing ${quoteGo(given)}: ${fault}`);
   if (given !== String(stored.revision)) {
     throw makeConflictError(target.group, target.kind.plural, name, MODIFIED_MESSAGE);
   }
@@ -147,6 +147,7 @@ function prepareUpdate(services: PipelineServices, request: UpdateRequest, objec
   if (fields?.some((field) => !deepEqual(object[field], live[field])) === true) {
     metadata.generation = (live.metadata.generation ?? 0) + 1;
   }
+  delete metadata.selfLink;
   metadata.uid ||= live.metadata.uid ?? '';
   if (live.metadata.creationTimestamp) metadata.creationTimestamp = live.metadata.creationTimestamp;
   if (live.metadata.deletionTimestamp !== undefined) metadata.deletionTimestamp = live.metadata.deletionTimestamp;

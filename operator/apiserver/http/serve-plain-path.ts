@@ -1,0 +1,67 @@
+import { makeGenericNotFoundError } from '../../../core/errors/make-status-error.ts';
+import { splitPath } from '../split-path.ts';
+import { negotiateErrorFormat } from './accept-header.ts';
+import type { Exchange } from './exchange.ts';
+import { makeMethodNotAllowedError } from './method-not-allowed.ts';
+import { NOT_FOUND_TEXT } from './route-resource.ts';
+import { sendBytes, sendObject, sendText } from './send-answer.ts';
+import { serveDiscovery } from './serve-discovery.ts';
+import { HealthEndpoints } from './serve-health.ts';
+import { serveOpenApi } from './serve-openapi.ts';
+import type { RequestServices } from './serve-request.ts';
+import { SERVICE_VERSION } from './service-version.ts';
+
+/**
+ * Serves a path that names no resource. As in Kubernetes, only versions and what is below them look at the method; every other
+ * document answers all methods alike. Throws a StatusError for a refusal.
+ */
+export async function servePlainPath(services: RequestServices, exchange: Exchange): Promise<void> {
+  const { path } = exchange.info;
+  if (path.startsWith('//')) return sendText(exchange, 404, NOT_FOUND_TEXT);
+  if (HealthEndpoints.matches(path)) return services.health.serve(exchange);
+  if (await serveDiscovery(exchange, services.discovery)) return undefined;
+  if (isBelowServed(services, path)) throw makeGenericNotFoundError();
+  if (await serveOpenApi(exchange, services.openApi)) return undefined;
+  return serveDocument(services, exchange);
+}
+
+/** Whether a path is below what is served: its absence is a Status, while other unknown paths get a plain text. */
+function isBelowServed({ resources }: RequestServices, path: string): boolean {
+  const [root, first, second] = splitPath(path);
+  if (root === 'api') return true;
+  if (root === 'version') return first !== undefined;
+  if (root !== 'apis' || second === undefined) return false;
+  return resources.services.registry.kinds.some(({ group }) => group !== '' && group === first);
+}
+
+async function serveDocument(services: RequestServices, exchange: Exchange): Promise<void> {
+  const { method } = exchange.request;
+  switch (exchange.info.path) {
+    case '/version':
+    case '/version/':
+      if (method !== 'GET') throw makeMethodNotAllowedError();
+      return sendBytes(exchange, 200, 'application/json', JSON.stringify(SERVICE_VERSION, undefined, 2));
+    case '/metrics':
+      return sendBytes(exchange, 200, services.registry.contentType, await services.registry.metrics());
+    case '/': {
+      const negotiated = negotiateErrorFormat(exchange.request.headers.accept);
+      return sendObject(exchange, 200, negotiated, { paths: listPaths(services) });
+    }
+    default:
+      return sendText(exchange, 404, NOT_FOUND_TEXT);
+  }
+}
+
+function listPaths({ discovery, health }: RequestServices): string[] {
+  const paths = new Set(['/api', '/apis', '/metrics', '/openapi/v2', '/openapi/v3', '/version']);
+  for (const apiVersion of discovery.listApiVersions()) {
+    if (!apiVersion.includes('/')) {
+      paths.add(`/api/${apiVersion}`);
+    } else {
+      paths.add(`/apis/${apiVersion.split('/')[0]}`);
+      paths.add(`/apis/${apiVersion}`);
+    }
+  }
+  for (const path of health.listPaths()) paths.add(path);
+  return [...paths].toSorted();
+}
