@@ -12,13 +12,14 @@ export interface StepDifference {
   readonly step: number;
   /** Method and path. */
   readonly request: string;
-  /** Ids of the classes that explain it; empty when none does. */
+  /** Names of the classes that explain it; empty when none does. */
   readonly explained: readonly string[];
   /** One text a place. */
   readonly texts: readonly string[];
 }
 
 const shownCharacters = 600;
+const shownPlaces = 6;
 
 function selectCompared(answer: NormalAnswer, step: DifferentialStep): NormalAnswer {
   if (step.compares === 'status') return { status: answer.status, headers: {}, body: undefined };
@@ -26,20 +27,20 @@ function selectCompared(answer: NormalAnswer, step: DifferentialStep): NormalAns
   return { ...answer, body: paths.reduce((body, path) => dropPath(body, path.split('.')), answer.body) };
 }
 
-/** Ids of the classes without whose differences the answers are the same; `undefined` when something is left. */
+/** Names of the classes without whose differences the answers are the same; `undefined` when something is left. */
 function explainPair(
   pair: AnswerPair,
   step: DifferentialStep,
   classes: readonly ExplainedClass[],
 ): string[] | undefined {
-  const ids: string[] = [];
+  const names: string[] = [];
   let [real, ours] = pair;
-  for (const { id, level } of classes) {
+  for (const { name, level } of classes) {
     if (level === undefined) continue;
     const before = listDifferences(real, ours).length;
     [real, ours] = level([real, ours], step);
-    if (listDifferences(real, ours).length < before) ids.push(id);
-    if (isDeepStrictEqual(real, ours)) return ids;
+    if (listDifferences(real, ours).length < before) names.push(name);
+    if (isDeepStrictEqual(real, ours)) return names;
   }
   return undefined;
 }
@@ -68,11 +69,13 @@ export function compareCase(
       if (step.deviation === undefined || classes.length === 0) return [];
       return [{ ...place, explained: [], texts: [`no longer differs, in spite of ${step.deviation}`] }];
     }
-    const named = classes.filter(({ id }) => id === step.deviation).map(({ id }) => id);
+    const named = classes
+      .filter(({ deviations }) => step.deviation !== undefined && deviations.includes(step.deviation))
+      .map((explaining) => explaining.name);
     const explained = named.length > 0 ? named : (explainPair([real, ours], step, classes) ?? []);
-    const texts = listDifferences(real, ours).map(
-      (difference) => `${difference.path}: ${show(difference.ours)} instead of ${show(difference.real)}`,
-    );
+    const texts = listDifferences(real, ours)
+      .slice(0, shownPlaces)
+      .map((difference) => `${difference.path}: ${show(difference.ours)} instead of ${show(difference.real)}`);
     return [{ ...place, explained, texts }];
   });
 }

@@ -40,7 +40,7 @@ export interface DifferentialStep {
   readonly compares?: ComparedPart;
   /** Dotted paths, `*` for every item, of what is not compared in bodies: `items.*.spec.clusterIP`. */
   readonly ignores?: readonly string[];
-  /** Where we answer otherwise on purpose: the id of a class of explained differences. */
+  /** Where we answer otherwise on purpose: the id of its row in docs/deviations.md, which a class of explained differences has. */
   readonly deviation?: string;
 }
 

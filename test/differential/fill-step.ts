@@ -53,6 +53,6 @@ export function fillStep(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: body as string | Uint8Array }),
+    ...(body === undefined ? {} : { body: body }),
   };
 }

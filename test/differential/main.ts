@@ -1,37 +1,62 @@
 import { parseArgs } from 'node:util';
 
 import { allCases } from './cases/all-cases.ts';
-import { compareCase, type StepDifference } from './compare-case.ts';
-import { runCases, type PlayedCases } from './run-cases.ts';
+import { explainedClasses } from './explained-classes.ts';
+import { generateCases } from './generator/generate-cases.ts';
+import { listMissedRules } from './generator/list-rule-hits.ts';
+import { formatDifferences, runDifferential, type DifferentialReport } from './run-differential.ts';
 import { startOwnTarget, startRealTarget } from './start-targets.ts';
 
-const { values } = parseArgs({ options: { noise: { type: 'boolean', default: false }, only: { type: 'string' } } });
-const only = values.only === undefined ? undefined : new RegExp(values.only);
-const cases = allCases.filter(({ name }) => only === undefined || only.test(name));
+const { values } = parseArgs({
+  options: {
+    /** A regular expression for names of cases. */
+    only: { type: 'string' },
+    /** How many cases to generate. */
+    generated: { type: 'string', default: '1000' },
+    seed: { type: 'string' },
+    /** Whether a second real server shows what differs by chance. */
+    noise: { type: 'boolean', default: false },
+  },
+});
+const seed = Number(values.seed ?? process.env['BAILIWICK_SEED'] ?? Date.now() % 1_000_000);
+const only = new RegExp(values.only ?? '');
 
-const starting = await Promise.all([
+function print(title: string, report: DifferentialReport): void {
+  const { requests, rejected, unexplained, explained, noise } = report;
+  const share = requests === 0 ? 0 : Math.round((100 * rejected) / requests);
+  console.log(`${title}: ${requests} requests, ${rejected} of them refused (${share} %)`);
+  if (noise !== undefined) {
+    console.log(`  two real servers differ in ${noise.length}`);
+    for (const line of formatDifferences(noise)) console.log(`    ${line}`);
+  }
+  for (const { name, reason, deviations } of explainedClasses) {
+    const count = explained.get(name) ?? 0;
+    if (count > 0) console.log(`  explained by ${name}: ${count}. ${reason} (${deviations.join(', ')})`);
+  }
+  console.log(`  unexplained: ${unexplained.length}`);
+  for (const line of formatDifferences(unexplained)) console.log(`    ${line}`);
+}
+
+const generated = generateCases(seed, Number(values.generated)).filter(({ name }) => only.test(name));
+const [real, ours, again] = await Promise.all([
   startRealTarget('real'),
   startOwnTarget('ours'),
   ...(values.noise ? [startRealTarget('real again')] : []),
 ]);
+const targets = { real, ours, ...(again === undefined ? {} : { again }) };
 try {
-  const [real, ours, again] = await Promise.all(starting.map((target) => runCases(target, cases)));
-  const find = (left: PlayedCases | undefined, right: PlayedCases | undefined): StepDifference[] =>
-    cases.flatMap((given) => {
-      const [a, b] = [left?.get(given.name), right?.get(given.name)];
-      if (a instanceof Error) throw a;
-      if (b instanceof Error) throw b;
-      return a === undefined || b === undefined ? [] : compareCase(given, a, b);
-    });
-  const print = (title: string, differences: readonly StepDifference[]): void => {
-    console.log(`${title}: ${differences.length}`);
-    for (const { caseName, step, request, explained, texts } of differences) {
-      console.log(`  ${caseName} ${step}: ${request} ${explained.join(' ')}`);
-      for (const text of texts) console.log(`    ${text}`);
-    }
-  };
-  if (again !== undefined) print('real against real', find(real, again));
-  print('ours against real', find(real, ours));
+  const chosen = await runDifferential(
+    targets,
+    allCases.filter(({ name }) => only.test(name)),
+  );
+  print('hand-chosen', chosen);
+  const made = await runDifferential(targets, generated);
+  print(`generated (seed ${seed})`, made);
+  const { rules, missed } = listMissedRules(made.real.values());
+  console.log(
+    `  rules broken: ${rules - missed.length} of ${rules}${missed.map((rule) => `\n    not ${rule}`).join('')}`,
+  );
+  if (chosen.unexplained.length + made.unexplained.length > 0) process.exitCode = 1;
 } finally {
-  await Promise.all(starting.map((target) => target.stop()));
+  await Promise.all([real, ours, ...(again === undefined ? [] : [again])].map((target) => target.stop()));
 }
