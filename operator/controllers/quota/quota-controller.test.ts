@@ -99,4 +99,20 @@ describe('QuotaController', () => {
     scene.clock.advance(60_000);
     await expectUsed(scene, 'q', { pods: '0' });
   });
+
+  it('repairs a status that shows other bounds than its quota long before it counts anew', async () => {
+    const scene = await startScene(3_600_000);
+    await scene.createQuota('q', { pods: '5' });
+    await expectUsed(scene, 'q', { pods: '0' });
+    await controller?.waitUntilIdle();
+    const before = scene.clock.pendingCount;
+    const reference = { resource: makeResource('resourcequotas'), namespace: NAMESPACE, name: 'q' };
+    const quota = await scene.client.get<KubeObject>(reference);
+    const status = { hard: { pods: '9' }, used: { pods: '4' } };
+    await scene.client.update(reference, { ...quota, status } as KubeObject, {}, 'status');
+    await expect.poll(() => scene.clock.pendingCount, { timeout: 5000 }).toBeGreaterThan(before);
+    expect(scene.readUsed('q')).toEqual({ pods: '4' });
+    scene.clock.advance(10_000);
+    await expectUsed(scene, 'q', { pods: '0' });
+  });
 });

@@ -20,6 +20,8 @@ export interface QuotaControllerOptions extends ControllerOptions, QuotaServices
 }
 
 const DEFAULT_RESYNC_MILLIS = 5 * 60_000;
+/** How long a status that somebody else wrote may contradict its quota. */
+const REPAIR_MILLIS = 10_000;
 
 /**
  * Keeps the status of quotas true ("ResourceQuota"): computes it when a quota is new or changed, replenishes it when objects are deleted,
@@ -82,6 +84,7 @@ export class QuotaController implements Controller {
     this.#followKinds(object);
     const isRespecified = previous === undefined || !deepEqual(object.spec, previous.spec);
     if (isRespecified || object.status?.hard === undefined) this.#queue.add(key);
+    else if (!deepEqual(object.status.hard, object.spec.hard)) this.#queue.addAfter(key, REPAIR_MILLIS);
   }
 
   /** Starts to follow the kinds that a quota counts. What was deleted before that is found by the count that follows. */
