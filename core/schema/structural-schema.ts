@@ -1,8 +1,21 @@
 import type { JsonValue } from '../meta/json.ts';
 
-/** What a scalar is beyond its JSON type. `quantity`, `int-or-string`, the times and `byte` are normalised on decode. */
+/**
+ * What a scalar is beyond its JSON type. `quantity`, `int-or-string`, the times and `byte` are normalised on decode; `date`, `duration`
+ * and `text`, a text of some other format, occur in kinds that users define only.
+ */
 export type SchemaFormat =
-  'int32' | 'int64' | 'double' | 'quantity' | 'int-or-string' | 'date-time' | 'micro-time' | 'byte';
+  | 'int32'
+  | 'int64'
+  | 'double'
+  | 'quantity'
+  | 'int-or-string'
+  | 'date-time'
+  | 'micro-time'
+  | 'byte'
+  | 'date'
+  | 'duration'
+  | 'text';
 
 /**
  * What becomes of a field's zero value (`""`, 0, false, `[]`, `{}`, null) when an object is decoded and stored.

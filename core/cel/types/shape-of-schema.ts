@@ -3,6 +3,7 @@ import {
   boolType,
   bytesType,
   doubleType,
+  durationType,
   dynType,
   intType,
   stringType,
@@ -64,7 +65,8 @@ function describeObject(schema: StructuralSchema, within: Set<string>): Declared
 
 function typeOfString(format: SchemaFormat | undefined): CelType {
   if (format === 'byte') return bytesType;
-  return format === 'date-time' || format === 'micro-time' ? timestampType : stringType;
+  if (format === 'duration') return durationType;
+  return format === 'date-time' || format === 'micro-time' || format === 'date' ? timestampType : stringType;
 }
 
 function scalar(type: CelType): DeclaredShape {

@@ -1,4 +1,3 @@
-import { decodeTyped } from '../../../core/decode/decode-typed.ts';
 import { parseJson } from '../../../core/decode/parse-json.ts';
 import type { ParsedDocument } from '../../../core/decode/parsed-document.ts';
 import { makeBadRequestError } from '../../../core/errors/make-status-error.ts';
@@ -7,7 +6,8 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { applySchemaDefaults } from '../../../core/schema/apply-schema-defaults.ts';
 import type { StructuralSchema } from '../../../core/schema/structural-schema.ts';
-import type { KindStrategy, StrategyContext } from '../../../kinds/kind-definition.ts';
+import { decodeObject } from '../../../kinds/decode-object.ts';
+import type { KindDefinition, KindStrategy, StrategyContext } from '../../../kinds/kind-definition.ts';
 import type { FieldValidation } from './query-parameters.ts';
 import type { AnyObject } from './stored-encoding.ts';
 
@@ -27,7 +27,7 @@ export interface BodyFormat {
 export const jsonFormat: BodyFormat = { name: 'json', parse: parseJson };
 
 /** The kind that an endpoint expects. */
-export interface ExpectedKind {
+export interface ExpectedKind extends Pick<KindDefinition, 'decode'> {
   readonly apiVersion: string;
   readonly kind: string;
   readonly schema: StructuralSchema;
@@ -176,7 +176,7 @@ export function decodeBody(
   checkTypeMeta(parsed.value, expected, bytes);
   const raw = isJsonObject(parsed.value) ? parsed.value : {};
   const version = expected.apiVersion.split('/').at(-1) ?? '';
-  const decoded = decodeTyped(raw, expected.schema, { notes: parsed.notes });
+  const decoded = decodeObject(expected, raw, { notes: parsed.notes });
   if ('fault' in decoded) throw makeUnhandledError(expected, expected.kind, version, decoded.fault);
   if (fieldValidation !== 'Ignore') {
     const faults = [...(parsed.strictFaults ?? []), ...decoded.strictFaults];
@@ -190,7 +190,7 @@ export function decodeBody(
 
 /** Decodes an object that is a value already, as controllers hand it in; unknown fields are dropped. Throws 400. */
 export function decodeValue(value: KubeObject, expected: ExpectedKind): AnyObject {
-  const decoded = decodeTyped(value as unknown as JsonValue, expected.schema, {});
+  const decoded = decodeObject(expected, value as unknown as JsonValue);
   if ('fault' in decoded) {
     throw makeUnhandledError(expected, expected.kind, expected.apiVersion.split('/').at(-1) ?? '', decoded.fault);
   }

@@ -1,6 +1,5 @@
 import { applyConfiguration } from '../../../core/apply/apply-configuration.ts';
 import { makeApplyRejection } from '../../../core/apply/make-apply-rejection.ts';
-import { decodeTyped } from '../../../core/decode/decode-typed.ts';
 import {
   makeApplyConflictError,
   makeBadRequestError,
@@ -10,6 +9,7 @@ import { quoteGo } from '../../../core/errors/quote-go.ts';
 import { deepClone } from '../../../core/meta/deep.ts';
 import { isJsonObject, type JsonObject } from '../../../core/meta/json.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
+import { decodeObject } from '../../../kinds/decode-object.ts';
 import type { WriteStrategy } from '../../../kinds/kind-definition.ts';
 import { applyPatch, makePatchInvalidError } from './apply-patch.ts';
 import { applyDefaults, listFaultWarnings } from './decode-body.ts';
@@ -20,6 +20,7 @@ import { readRequestedManagers, recordManagers } from './record-managers.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ResourceTarget } from './resource-target.ts';
 import { renameGroup, type AnyObject } from './stored-encoding.ts';
+import { listOtherApiVersions } from './stored-version.ts';
 import { updateObject } from './update-object.ts';
 import { checkName, findResetFields, makeStrategyContext, toOwnGroup, type WriteResult } from './write-steps.ts';
 
@@ -95,7 +96,7 @@ function producePatched(
     throw makePatchInvalidError(shown(), "couldn't get version/kind; json parse error: the result is no object");
   }
   checkPatchedType(request, value, shown);
-  const decoded = decodeTyped(value, target.kind.schema);
+  const decoded = decodeObject(target.kind, value);
   if ('fault' in decoded) throw makePatchInvalidError(shown(), decoded.fault);
   const faults = [...patch.strictFaults, ...decoded.strictFaults];
   if (faults.length > 0 && write.fieldValidation === 'Strict') {
@@ -141,6 +142,7 @@ function produceApplied(
     manager: write.fieldManager,
     force: write.force,
     apiVersion: kind.apiVersion,
+    otherApiVersions: listOtherApiVersions(kind),
     kind: kind.kind,
     ...(subresource === undefined ? {} : { subresource }),
     nowMillis: services.now(),
@@ -150,7 +152,7 @@ function produceApplied(
   if (result.outcome === 'conflict') throw makeApplyConflictError([...result.causes], result.message);
   if (result.outcome === 'rejected') throw makeApplyRejection(result);
   handleApplyFaults(patch, write.fieldValidation, context.warn);
-  const decoded = decodeTyped(result.object, kind.schema);
+  const decoded = decodeObject(kind, result.object);
   if ('fault' in decoded) throw makeBadRequestError(decoded.fault);
   const object = completeProduced(services, target, decoded.object);
   if (result.managedFields === undefined) delete object.metadata.managedFields;

@@ -37,6 +37,7 @@ export function expectKind(services: PipelineServices, target: ResourceTarget): 
     apiVersion: target.apiVersion,
     kind: target.kind.kind,
     schema: target.kind.schema,
+    ...(target.kind.decode === undefined ? {} : { decode: target.kind.decode }),
     isServed: (group, version, kind) => services.registry.findByKind(group, version, kind) !== undefined,
   };
 }
