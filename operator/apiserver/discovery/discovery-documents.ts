@@ -1,3 +1,4 @@
+import { compareVersions } from '../../../core/meta/compare-versions.ts';
 import { formatApiVersion } from '../../../core/meta/resource-name.ts';
 import type { KindRegistry } from '../../../kinds/registry.ts';
 import type { SubresourceHandler } from '../subresource-handler.ts';
@@ -25,6 +26,7 @@ const GROUP_ORDER = [
   'rbac.',
   'storage.',
   'admissionregistration.',
+  'apiextensions.',
   'scheduling.',
   'coordination.',
   'node.',
@@ -35,49 +37,91 @@ const GROUP_ORDER = [
 function rankGroup({ group, kinds }: GroupVersion): number {
   // Clients that know no better take the first of two groups.
   if (kinds.every(({ isAlias }) => isAlias)) return GROUP_ORDER.length + 1;
+  if (kinds.every(({ definedBy }) => definedBy !== undefined)) return GROUP_ORDER.length;
   const rank = GROUP_ORDER.findIndex((known) => (known.endsWith('.') ? group.startsWith(known) : group === known));
   return rank < 0 ? GROUP_ORDER.length : rank;
 }
 
+/** What the documents say while the same kinds are served. */
+interface ServedGroups {
+  readonly kinds: KindRegistry['kinds'];
+  readonly groupVersions: readonly GroupVersion[];
+  readonly resources: ReadonlyMap<string, readonly DiscoveredResource[]>;
+}
+
+function gatherGroupVersions(kinds: readonly ServedKind[]): GroupVersion[] {
+  const byName = new Map<string, GroupVersion>();
+  for (const kind of kinds) {
+    const name = formatApiVersion(kind.group, kind.version);
+    const entry = byName.get(name) ?? { group: kind.group, version: kind.version, kinds: [] };
+    entry.kinds.push(kind);
+    byName.set(name, entry);
+  }
+  return [...byName.values()].toSorted(
+    (left, right) =>
+      rankGroup(left) - rankGroup(right) ||
+      (left.group < right.group ? -1 : left.group > right.group ? 1 : compareVersions(left.version, right.version)),
+  );
+}
+
+/** A resource as the plain documents list it. */
+function listResource(resource: DiscoveredResource): object {
+  const { name, singularName, namespaced, group, version, kind, verbs } = resource;
+  const { shortNames, categories, storageVersionHash } = resource;
+  return {
+    name,
+    singularName,
+    namespaced,
+    ...(version === undefined ? {} : { ...(group === '' ? {} : { group }), version }),
+    kind,
+    verbs,
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(categories.length === 0 ? {} : { categories }),
+    ...(storageVersionHash === undefined ? {} : { storageVersionHash }),
+  };
+}
+
 /** The documents of discovery, made from the kinds that are served. */
 export class DiscoveryDocuments {
-  readonly #groupVersions: readonly GroupVersion[];
-  readonly #resources = new Map<string, readonly DiscoveredResource[]>();
+  readonly #registry: KindRegistry;
+  readonly #handlers: readonly SubresourceHandler[];
+  #served: ServedGroups | undefined;
 
   constructor(registry: KindRegistry, handlers: readonly SubresourceHandler[]) {
-    const byName = new Map<string, GroupVersion>();
-    for (const kind of listServedKinds(registry)) {
-      const name = formatApiVersion(kind.group, kind.version);
-      const entry = byName.get(name) ?? { group: kind.group, version: kind.version, kinds: [] };
-      entry.kinds.push(kind);
-      byName.set(name, entry);
+    this.#registry = registry;
+    this.#handlers = handlers;
+  }
+
+  get #current(): ServedGroups {
+    const { kinds } = this.#registry;
+    if (this.#served?.kinds === kinds) return this.#served;
+    const groupVersions = gatherGroupVersions(listServedKinds(this.#registry));
+    const resources = new Map<string, readonly DiscoveredResource[]>();
+    for (const { group, version, kinds: own } of groupVersions) {
+      const sorted = own.toSorted((left, right) => (left.plural < right.plural ? -1 : 1));
+      resources.set(
+        formatApiVersion(group, version),
+        sorted.flatMap((kind) => describeKind(kind, this.#handlers)),
+      );
     }
-    this.#groupVersions = [...byName.values()].toSorted(
-      (left, right) =>
-        rankGroup(left) - rankGroup(right) ||
-        (left.group < right.group ? -1 : left.group > right.group ? 1 : left.version < right.version ? -1 : 1),
-    );
-    for (const { group, version, kinds } of this.#groupVersions) {
-      const sorted = kinds.toSorted((left, right) => (left.plural < right.plural ? -1 : 1));
-      const resources = sorted.flatMap((kind) => describeKind(kind, handlers));
-      this.#resources.set(formatApiVersion(group, version), resources);
-    }
+    this.#served = { kinds, groupVersions, resources };
+    return this.#served;
   }
 
   /** Group-versions that are served, as `v1` or `apps/v1`. */
   listApiVersions(): string[] {
-    return this.#groupVersions.map(({ group, version }) => formatApiVersion(group, version));
+    return this.#current.groupVersions.map(({ group, version }) => formatApiVersion(group, version));
   }
 
   #listGroups(): string[] {
-    return [...new Set(this.#groupVersions.map(({ group }) => group))].filter((group) => group !== '');
+    return [...new Set(this.#current.groupVersions.map(({ group }) => group))].filter((group) => group !== '');
   }
 
   /** `/api`. */
   makeVersions(serverAddress: string): object {
     return {
       kind: 'APIVersions',
-      versions: this.#groupVersions.filter(({ group }) => group === '').map(({ version }) => version),
+      versions: this.#current.groupVersions.filter(({ group }) => group === '').map(({ version }) => version),
       serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
     };
   }
@@ -98,7 +142,7 @@ export class DiscoveryDocuments {
   }
 
   #makeGroup(group: string): object {
-    const versions = this.#groupVersions
+    const versions = this.#current.groupVersions
       .filter((entry) => entry.group === group)
       .map(({ version }) => ({ groupVersion: formatApiVersion(group, version), version }));
     return { name: group, versions, preferredVersion: versions[0] };
@@ -106,23 +150,13 @@ export class DiscoveryDocuments {
 
   /** `/api/v1` and `/apis/<group>/<version>`; `undefined` when it is not served. */
   makeResourceList(apiVersion: string): object | undefined {
-    const resources = this.#resources.get(apiVersion);
+    const resources = this.#current.resources.get(apiVersion);
     if (resources === undefined) return undefined;
     return {
       kind: 'APIResourceList',
       ...(apiVersion.includes('/') ? { apiVersion: 'v1' } : {}),
       groupVersion: apiVersion,
-      resources: resources.map(
-        ({ shortNames, categories, kind, verbs, group, version, storageVersionHash, ...rest }) => ({
-          ...rest,
-          ...(version === undefined ? {} : { ...(group === '' ? {} : { group }), version }),
-          kind,
-          verbs,
-          ...(shortNames.length === 0 ? {} : { shortNames }),
-          ...(categories.length === 0 ? {} : { categories }),
-          ...(storageVersionHash === undefined ? {} : { storageVersionHash }),
-        }),
-      ),
+      resources: resources.map(listResource),
     };
   }
 
@@ -135,7 +169,7 @@ export class DiscoveryDocuments {
       metadata: {},
       items: groups.map((group) => ({
         metadata: group === '' ? {} : { name: group },
-        versions: this.#groupVersions
+        versions: this.#current.groupVersions
           .filter((entry) => entry.group === group)
           .map((entry) => ({
             version: entry.version,
@@ -147,11 +181,11 @@ export class DiscoveryDocuments {
   }
 
   #aggregate(group: string, version: string): object[] {
-    const resources = this.#resources.get(formatApiVersion(group, version)) ?? [];
-    // As Kubernetes has it: empty where the kind is of the resource's own group and version.
+    const resources = this.#current.resources.get(formatApiVersion(group, version)) ?? [];
+    // As Kubernetes has it: empty where a kind of its own is of the resource's group and version.
     const responseKind = (resource: DiscoveredResource): object => ({
-      group: resource.group ?? '',
-      version: resource.version ?? '',
+      group: resource.group ?? (resource.isDefined ? group : ''),
+      version: resource.version ?? (resource.isDefined ? version : ''),
       kind: resource.kind,
     });
     return resources

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isConditionTrue } from '../../../kinds/apiextensions/custom-resource-definition/conditions.ts';
 import type { RegisteredKind } from '../../../kinds/registry.ts';
 import { SCALE_API_VERSION } from '../pipeline/scale-schema.ts';
 import type { CreateHandler, SubresourceHandler } from '../subresource-handler.ts';
@@ -16,6 +17,8 @@ export interface DiscoveredResource {
   readonly verbs: readonly string[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
+  /** Whether users defined the kind. */
+  readonly isDefined: boolean;
   /** Changes when objects come to be stored as another version; absent for subresources and what is not stored. */
   readonly storageVersionHash?: string;
 }
@@ -28,8 +31,23 @@ function splitApiVersion(apiVersion: string): { group: string; version: string }
   return second === undefined ? { group: '', version: first } : { group: first, version: second };
 }
 
-function hashStorageVersion({ group, version, kind }: RegisteredKind): string {
-  return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
+/** As Kubernetes lists those of kinds that it did not bring itself. */
+const DEFINED_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const TERMINATING_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch'];
+
+/** `undefined` for what is not stored, or stored as a version that is not served. */
+function hashStorageVersion(kind: RegisteredKind): string | undefined {
+  if (kind.verbs?.includes('get') === false) return undefined;
+  const version = kind.storedVersion ?? kind.version;
+  const isServed = kind.definedBy?.spec.versions.some(({ name, served }) => name === version && served) ?? true;
+  if (!isServed) return undefined;
+  const text = `${kind.group}/${version}/${kind.kind}`;
+  return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64');
+}
+
+function listVerbs({ verbs, definedBy }: RegisteredKind): readonly string[] {
+  if (definedBy !== undefined) return isConditionTrue(definedBy, 'Terminating') ? TERMINATING_VERBS : DEFINED_VERBS;
+  return verbs === undefined ? ALL_VERBS : verbs.toSorted();
 }
 
 function describeSubresource(
@@ -48,6 +66,7 @@ function describeSubresource(
     verbs,
     shortNames: [],
     categories: [],
+    isDefined: kind.definedBy !== undefined,
   };
 }
 
@@ -69,16 +88,19 @@ export function describeKind(kind: RegisteredKind, handlers: readonly Subresourc
     const type = { apiVersion: SCALE_API_VERSION, kind: 'Scale' };
     subresources.push(describeSubresource(kind, 'scale', SUBRESOURCE_VERBS, type));
   }
+  const storageVersionHash = hashStorageVersion(kind);
   const main: DiscoveredResource = {
     name: kind.plural,
     singularName: kind.singular,
     namespaced: kind.namespaced,
     kind: kind.kind,
-    verbs: kind.verbs === undefined ? ALL_VERBS : kind.verbs.toSorted(),
+    verbs: listVerbs(kind),
     shortNames: kind.shortNames,
     categories: kind.categories,
-    ...(kind.verbs?.includes('get') === false ? {} : { storageVersionHash: hashStorageVersion(kind) }),
+    isDefined: kind.definedBy !== undefined,
+    ...(storageVersionHash === undefined ? {} : { storageVersionHash }),
   };
+  if (kind.definedBy !== undefined) return [main, ...subresources];
   return [main, ...subresources.toSorted((left, right) => (left.name < right.name ? -1 : 1))];
 }
 

@@ -12,11 +12,20 @@ export interface ServedKind extends RegisteredKind {
  * category: clients would find each object twice, and warn of it.
  */
 export function listServedKinds(registry: KindRegistry): ServedKind[] {
-  return registry.kinds.flatMap((kind): ServedKind[] => {
-    const own = { ...kind, isAlias: false };
-    const { aliasGroup } = kind;
-    if (aliasGroup === undefined) return [own];
-    const apiVersion = formatApiVersion(aliasGroup, kind.version);
-    return [own, { ...kind, group: aliasGroup, apiVersion, shortNames: [], categories: [], isAlias: true }];
+  return registry.kinds.flatMap((kind) => {
+    let served = servedAs.get(kind);
+    if (served === undefined) servedAs.set(kind, (served = serveKind(kind)));
+    return served;
   });
+}
+
+/** A kind that stays registered stays the same served kinds, by which documents are known to be unchanged. */
+const servedAs = new WeakMap<RegisteredKind, readonly ServedKind[]>();
+
+function serveKind(kind: RegisteredKind): readonly ServedKind[] {
+  const own = { ...kind, isAlias: false };
+  const { aliasGroup } = kind;
+  if (aliasGroup === undefined) return [own];
+  const apiVersion = formatApiVersion(aliasGroup, kind.version);
+  return [own, { ...kind, group: aliasGroup, apiVersion, shortNames: [], categories: [], isAlias: true }];
 }

@@ -19,11 +19,11 @@ const FORMAT_DEFINITIONS: Readonly<Record<string, string>> = {
 
 /** Collects the named schemas that an OpenAPI document refers to. */
 export class OpenApiComponents {
-  readonly #dialect: OpenApiDialect;
+  readonly dialect: OpenApiDialect;
   readonly #schemas = new Map<string, OpenApiSchema>();
 
   constructor(dialect: OpenApiDialect) {
-    this.#dialect = dialect;
+    this.dialect = dialect;
   }
 
   /** All that was collected, by name in order. */
@@ -39,12 +39,17 @@ export class OpenApiComponents {
   /** A reference to a common schema of Kubernetes' metadata, which is collected with all that it refers to. */
   referTo(name: string): OpenApiSchema {
     this.#addCommon(name);
-    return { $ref: REFERENCE_PREFIXES[this.#dialect] + name };
+    return { $ref: REFERENCE_PREFIXES[this.dialect] + name };
+  }
+
+  /** The same reference with a description beside it. */
+  describeReference(name: string, description: string): OpenApiSchema {
+    return this.#place(this.referTo(name), { description });
   }
 
   /** A reference to a schema that is collected already. */
   referToKind(name: string): OpenApiSchema {
-    return { $ref: REFERENCE_PREFIXES[this.#dialect] + name };
+    return { $ref: REFERENCE_PREFIXES[this.dialect] + name };
   }
 
   /** The name of a kind's schema, which is collected with all that it refers to. */
@@ -82,7 +87,7 @@ export class OpenApiComponents {
 
   /** A reference with fields beside it, which OpenAPI v3 wants in an `allOf`. */
   #place(reference: OpenApiSchema, beside: OpenApiSchema): OpenApiSchema {
-    if (this.#dialect === 'v2' || Object.keys(beside).length === 0) return { ...reference, ...beside };
+    if (this.dialect === 'v2' || Object.keys(beside).length === 0) return { ...reference, ...beside };
     return { ...beside, allOf: [reference] };
   }
 
@@ -102,7 +107,7 @@ export class OpenApiComponents {
       Object.assign(made, this.#describe(schema));
     }
     const own = schema.default === undefined ? {} : { default: schema.default };
-    const reference = { $ref: REFERENCE_PREFIXES[this.#dialect] + schema.definition };
+    const reference = { $ref: REFERENCE_PREFIXES[this.dialect] + schema.definition };
     return this.#place(reference, { ...beside, ...own });
   }
 

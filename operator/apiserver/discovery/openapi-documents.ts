@@ -4,6 +4,7 @@ import type { KindRegistry } from '../../../kinds/registry.ts';
 import { EventLoopYield } from '../pipeline/event-loop-yield.ts';
 import { SCALE_SCHEMA } from '../pipeline/scale-schema.ts';
 import type { SubresourceHandler } from '../subresource-handler.ts';
+import { describeDefinedSchema, describeSelectableFields, nameDefinedType } from './defined-kind-schema.ts';
 import { describeKind, type DiscoveredResource } from './list-resources.ts';
 import { listServedKinds, type ServedKind } from './list-served-kinds.ts';
 import { OpenApiComponents, type OpenApiDialect } from './openapi-components.ts';
@@ -34,24 +35,60 @@ async function encodeMembers(members: Iterable<readonly [string, unknown]>, slic
   return `{${parts.join(',')}}`;
 }
 
-/** OpenAPI documents of the kinds that are served, each made when it is first asked for. */
+/** Adds the schema of a kind's objects; returns its name. */
+function addOwnSchema(kind: ServedKind, components: OpenApiComponents): string {
+  const { group, version, definedBy } = kind;
+  const groupVersionKind = { group, kind: kind.kind, version };
+  const defined = definedBy?.spec.versions.find(({ name }) => name === version);
+  if (definedBy === undefined || defined === undefined) {
+    return components.addKind(kind.schema, kind.kind, [groupVersionKind]);
+  }
+  const name = nameDefinedType(group, version, kind.kind);
+  const objectMeta = components.describeReference(`${META_PREFIX}ObjectMeta`, 'Metadata of the object.');
+  components.add(name, {
+    ...describeDefinedSchema(definedBy, defined, components.dialect, { objectMeta }),
+    'x-kubernetes-group-version-kind': [groupVersionKind],
+    ...describeSelectableFields(defined),
+  });
+  return name;
+}
+
+/** A document, and the kinds that it was made of. */
+interface MadeDocument {
+  readonly kinds: readonly ServedKind[];
+  readonly document: Promise<HashedDocument>;
+}
+
+function areSame(left: readonly ServedKind[], right: readonly ServedKind[]): boolean {
+  return left.length === right.length && left.every((kind, index) => kind === right[index]);
+}
+
+/** OpenAPI documents of the kinds that are served, each made when it is first asked for, and again when its kinds have changed. */
 export class OpenApiDocuments {
   readonly #registry: KindRegistry;
-  readonly #kinds: readonly ServedKind[];
   readonly #handlers: readonly SubresourceHandler[];
-  readonly #v3 = new Map<string, Promise<HashedDocument>>();
-  #v2: Promise<HashedDocument> | undefined;
+  readonly #v3 = new Map<string, MadeDocument>();
+  #v2: MadeDocument | undefined;
+  #listed: { readonly of: KindRegistry['kinds']; readonly kinds: readonly ServedKind[] } | undefined;
 
   constructor(registry: KindRegistry, handlers: readonly SubresourceHandler[]) {
     this.#registry = registry;
-    this.#kinds = listServedKinds(registry);
     this.#handlers = handlers;
+  }
+
+  get #kinds(): readonly ServedKind[] {
+    const { kinds } = this.#registry;
+    if (this.#listed?.of !== kinds) this.#listed = { of: kinds, kinds: listServedKinds(this.#registry) };
+    return this.#listed.kinds;
   }
 
   /** The one document of all kinds, in OpenAPI v2. */
   getV2(): Promise<HashedDocument> {
-    this.#v2 ??= this.#build('v2', this.#kinds);
-    return this.#v2;
+    const kinds = this.#kinds;
+    if (this.#v2 === undefined || !areSame(this.#v2.kinds, kinds)) {
+      this.#v2 = { kinds, document: this.#build('v2', kinds) };
+    }
+    return this.#v2.document;
   }
 
   /** `/openapi/v3`: where the documents are. */
@@ -68,13 +105,15 @@ export class OpenApiDocuments {
 
   /** The document of one group-version (`api/v1`, `apis/apps/v1`); `undefined` when it is not served. */
   getV3(path: string): Promise<HashedDocument | undefined> {
-    let document = this.#v3.get(path);
-    if (document === undefined) {
-      const kinds = this.#kinds.filter((kind) => makeDocumentPath(kind) === path);
-      if (kinds.length === 0) return Promise.resolve(undefined);
-      document = this.#build('v3', kinds);
-      this.#v3.set(path, document);
+    const kinds = this.#kinds.filter((kind) => makeDocumentPath(kind) === path);
+    const made = this.#v3.get(path);
+    if (made !== undefined && areSame(made.kinds, kinds)) return made.document;
+    if (kinds.length === 0) {
+      this.#v3.delete(path);
+      return Promise.resolve(undefined);
     }
+    const document = this.#build('v3', kinds);
+    this.#v3.set(path, { kinds, document });
     return document;
   }
 
@@ -107,12 +146,13 @@ export class OpenApiDocuments {
 
   #describe(kind: ServedKind, components: OpenApiComponents): Operation[] {
     const { group, version } = kind;
-    const own = components.addKind(kind.schema, kind.kind, [{ group, kind: kind.kind, version }]);
+    const own = addOwnSchema(kind, components);
+    const listKind = kind.listKind ?? `${kind.kind}List`;
+    const list = kind.definedBy === undefined ? `${own}List` : nameDefinedType(group, version, listKind);
     const common = (name: string): string => {
       components.referTo(META_PREFIX + name);
       return META_PREFIX + name;
     };
-    const list = `${own}List`;
     components.add(list, {
       description: `A list of objects of kind ${kind.kind}.`,
       type: 'object',
@@ -127,7 +167,7 @@ export class OpenApiDocuments {
         kind: { description: 'Kind of the list.', type: 'string' },
         metadata: components.referTo(`${META_PREFIX}ListMeta`),
       },
-      'x-kubernetes-group-version-kind': [{ group, kind: `${kind.kind}List`, version }],
+      'x-kubernetes-group-version-kind': [{ group, kind: listKind, version }],
     });
     return listOperations(kind, describeKind(kind, this.#handlers), {
       own,

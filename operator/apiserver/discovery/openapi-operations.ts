@@ -15,6 +15,8 @@ export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly action: string;
   readonly operationId: string;
+  /** Group and version, as in `networking_v1`. */
+  readonly tag: string;
   readonly description: string;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
   readonly parameters: readonly OperationParameter[];
@@ -28,6 +30,8 @@ const PATCH_MEDIA_TYPES = [
   'application/merge-patch+json',
   'application/strategic-merge-patch+json',
 ];
+/** Nothing tells how lists of kinds that users define would be merged strategically. */
+const DEFINED_PATCH_MEDIA_TYPES = PATCH_MEDIA_TYPES.filter((type) => !type.includes('strategic'));
 const BODY_MEDIA_TYPES = ['*/*'];
 const CODE_TEXTS: Readonly<Record<number, string>> = {
   200: 'OK',
@@ -98,10 +102,23 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `CoreV1`, `NetworkingV1`, as in operation ids; an alias by its whole name, `CoreBailiwickDevV1`. */
+/** `CoreV1`, `NetworkingV1`, as in operation ids; an alias, or a group of users, by its whole name, `CoreBailiwickDevV1`. */
 function nameGroupVersion(kind: ServedKind): string {
-  const words = kind.group === '' ? ['core'] : kind.group.split('.').slice(0, kind.isAlias ? undefined : 1);
-  return [...words, kind.version].map(capitalize).join('');
+  return [...listGroupWords(kind), ...kind.version.split(NO_LETTERS)].map(capitalize).join('');
+}
+
+/** `core_v1`, `rbacAuthorization_v1`. */
+function makeTag(kind: ServedKind): string {
+  const [first = '', ...others] = listGroupWords(kind);
+  return `${first}${others.map(capitalize).join('')}_${kind.version}`;
+}
+
+const NO_LETTERS = /[^\p{L}\p{Nd}_]+/u;
+
+/** The parts of a group's name; those that all groups of Kubernetes, or of the installation, have in common are left out. */
+function listGroupWords({ group, groupTemplate, isAlias }: ServedKind): string[] {
+  if (group === '') return ['core'];
+  return (isAlias ? group : groupTemplate.replace(/\.(?:k8s\.io|\{domain\})$/, '')).split(NO_LETTERS);
 }
 
 /** The operations of a kind and its subresources. */
@@ -123,6 +140,7 @@ export function listOperations(
   const groupVersionKind = { group: kind.group, version: kind.version, kind: kind.kind };
   const serves = (verb: NonNullable<ServedKind['verbs']>[number]): boolean => kind.verbs?.includes(verb) ?? true;
   const operations: Operation[] = [];
+  const tag = makeTag(kind);
   const add = (
     operation: Pick<Operation, 'method' | 'action' | 'description' | 'answers' | 'path' | 'operationId'> &
       Partial<Pick<Operation, 'body' | 'kind'>> & { readonly query: readonly OperationParameter[] },
@@ -130,11 +148,12 @@ export function listOperations(
     const { query: own, ...rest } = operation;
     const path = rest.path.includes('{name}') ? [name] : [];
     const inScope = rest.path.includes('{namespace}') ? scope : [];
-    operations.push({ kind: groupVersionKind, ...rest, parameters: [...path, ...inScope, PRETTY, ...own] });
+    operations.push({ kind: groupVersionKind, tag, ...rest, parameters: [...path, ...inScope, PRETTY, ...own] });
   };
   const body = { schema: schemas.own, required: true, mediaTypes: BODY_MEDIA_TYPES };
   const optional = { schema: schemas.deleteOptions, required: false, mediaTypes: BODY_MEDIA_TYPES };
-  const patchBody = { schema: schemas.patch, required: true, mediaTypes: PATCH_MEDIA_TYPES };
+  const patchTypes = kind.definedBy === undefined ? PATCH_MEDIA_TYPES : DEFINED_PATCH_MEDIA_TYPES;
+  const patchBody = { schema: schemas.patch, required: true, mediaTypes: patchTypes };
   const answers = (schema: string, ...codes: number[]) => codes.map((code) => ({ code, schema }));
   const item = `${collection}/{name}`;
 

@@ -8,15 +8,10 @@ const LIST_MEDIA_TYPES = ['application/json', 'application/json;stream=watch', '
 
 function makeCommon(operation: Operation): object {
   return {
-    tags: [makeTag(operation)],
+    tags: [operation.tag],
     description: operation.description,
     operationId: operation.operationId,
   };
-}
-
-function makeTag({ path }: Operation): string {
-  const [, root, first = '', second = ''] = path.split('/');
-  return root === 'api' ? `core_${first}` : `${(first.split('.')[0] ?? '').toLowerCase()}_${second}`;
 }
 
 function makeExtensions(operation: Operation): object {
