@@ -1,6 +1,7 @@
 import { rbacGroup } from '../../apiserver/authz/rbac/rbac-objects.ts';
 import type { BindingObject, PolicyRule, RoleObject, Subject } from '../../apiserver/authz/rbac/rbac-objects.ts';
 import { componentClusterRoles } from './component-cluster-roles.ts';
+import { controllerRules } from './controller-rules.ts';
 import { defaultClusterRoleBindings } from './default-bindings.ts';
 import type { BindingTemplate } from './default-bindings.ts';
 import { defaultClusterRoles } from './default-cluster-roles.ts';
@@ -70,12 +71,24 @@ function buildClusterRoleBinding(template: BindingTemplate): BindingObject {
   };
 }
 
+const controllerPrefix = 'system:controller:';
+
 /** The cluster roles that every installation has. */
 export function buildDefaultClusterRoles(domain: string): RoleObject[] {
-  return [...defaultClusterRoles, ...componentClusterRoles].map((template) => buildClusterRole(template, domain));
+  const controllerRoles = Object.entries(controllerRules).map(([name, rules]) => ({
+    name: controllerPrefix + name,
+    rules,
+  }));
+  return [...defaultClusterRoles, ...componentClusterRoles, ...controllerRoles].map((template) =>
+    buildClusterRole(template, domain),
+  );
 }
 
 /** The cluster role bindings that every installation has. */
 export function buildDefaultClusterRoleBindings(): BindingObject[] {
-  return defaultClusterRoleBindings.map(buildClusterRoleBinding);
+  const controllerBindings = Object.keys(controllerRules).map((name) => ({
+    name: controllerPrefix + name,
+    serviceAccounts: [`kube-system/${name}`],
+  }));
+  return [...defaultClusterRoleBindings, ...controllerBindings].map(buildClusterRoleBinding);
 }
