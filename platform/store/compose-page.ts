@@ -1,6 +1,7 @@
 import type { KeyIndex } from './key-index.ts';
 import { endOfPrefix, toSortKey } from './key-order.ts';
-import type { StoredObject, StoreListOptions } from './object-store.ts';
+import type { StoreListOptions } from './object-store.ts';
+import type { KeptObject } from './value-slabs.ts';
 
 /** An object at an older revision; without a value where that is only in the file. */
 export interface FormerObject {
@@ -14,7 +15,7 @@ export type FormerState = Map<string, FormerObject | undefined>;
 
 /** One page of the state that `former` makes of the current one, in key order. Every key of `former` starts with `prefix`. */
 export function composePage(
-  current: KeyIndex<StoredObject>,
+  current: KeyIndex<KeptObject>,
   prefix: string,
   { startAfter, limit = Infinity }: StoreListOptions,
   former: FormerState,
@@ -48,9 +49,9 @@ export function composePage(
     if (former.has(object.key)) continue;
     const sortKey = toSortKey(object.key);
     while (next < returned.length && returned[next]!.sortKey < sortKey) items.push(returned[next++]!.object);
-    items.push(object);
+    items.push(object.read());
   }
   while (next < returned.length && items.length < limit) items.push(returned[next++]!.object);
-  const page = former.size === 0 ? kept : items.slice(0, limit);
+  const page = former.size === 0 ? kept.map((object) => object.read()) : items.slice(0, limit);
   return { items: page, remaining: total - page.length };
 }

@@ -97,7 +97,7 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
       const writing = store.commit(makeCreate('/a'));
       const pending = store.getLatest('/a')!;
       await store.settle(pending);
-      expect(store.get('/a')).toBe(pending);
+      expect(store.get('/a')).toEqual(pending);
       await store.settle(await writing);
     });
 

@@ -20,6 +20,7 @@ import type {
 import type { HistoryRow } from './packed-rows.ts';
 import { PrefixWatch } from './prefix-watch.ts';
 import type { WatchSource } from './prefix-watch.ts';
+import { ValueSlabs, type KeptObject } from './value-slabs.ts';
 import { WatchSignals } from './watch-signals.ts';
 import { WriterClient } from './writer-client.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -69,14 +70,15 @@ export class StoreOpenError extends StartError {
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
-  const objects = new KeyIndex<StoredObject>();
-  const load = (row: HistoryRow): void => {
-    // The row is a view of a page that must not live as long as the object.
-    objects.set(toSortKey(row.key), { key: row.key, revision: row.revision, value: Buffer.from(row.value) });
+  const objects = new KeyIndex<KeptObject>();
+  const slabs = new ValueSlabs();
+  const load = ({ key, revision, value }: HistoryRow): void => {
+    const { buffer, byteOffset, byteLength } = value;
+    objects.set(toSortKey(key), slabs.keep({ key, revision, value: Buffer.from(buffer, byteOffset, byteLength) }));
   };
   try {
     const { writer, opened } = await WriterClient.open({ file: options.file }, load, options.onWriterEnd);
-    return new SqliteObjectStore(options, writer, opened, objects);
+    return new SqliteObjectStore(options, writer, opened, { objects, slabs });
   } catch (cause) {
     const isLocked = (cause as { errcode?: number }).errcode === SQLITE_BUSY;
     const reason = isLocked ? 'another process has it open' : (cause as Error).message;
@@ -88,7 +90,8 @@ class SqliteObjectStore implements SqliteStore, WatchSource {
   readonly ring: EventRing;
   readonly signals = new WatchSignals();
   readonly #writer: WriterClient;
-  readonly #objects: KeyIndex<StoredObject>;
+  readonly #objects: KeyIndex<KeptObject>;
+  readonly #slabs: ValueSlabs;
   readonly #queue: WriteQueue;
   readonly #settings: Map<string, string>;
   readonly #watches = new Set<PrefixWatch>();
@@ -99,9 +102,15 @@ class SqliteObjectStore implements SqliteStore, WatchSource {
   #compactedRevision: number;
   #isClosed = false;
 
-  constructor(options: SqliteStoreOptions, writer: WriterClient, opened: OpenedFile, objects: KeyIndex<StoredObject>) {
+  constructor(
+    options: SqliteStoreOptions,
+    writer: WriterClient,
+    opened: OpenedFile,
+    loaded: { readonly objects: KeyIndex<KeptObject>; readonly slabs: ValueSlabs },
+  ) {
     this.#writer = writer;
-    this.#objects = objects;
+    this.#objects = loaded.objects;
+    this.#slabs = loaded.slabs;
     this.#revision = opened.revision;
     this.#compactedRevision = opened.compactedRevision;
     this.#settings = new Map(opened.settings);
@@ -127,7 +136,7 @@ class SqliteObjectStore implements SqliteStore, WatchSource {
   }
 
   get(key: string): StoredObject | undefined {
-    return this.#objects.get(toSortKey(key));
+    return this.#objects.get(toSortKey(key))?.read();
   }
 
   getLatest(key: string): StoredObject | undefined {
@@ -263,10 +272,17 @@ class SqliteObjectStore implements SqliteStore, WatchSource {
   #publish(writes: readonly PendingWrite[]): void {
     let bytes = 0;
     for (const { object, sortKey, previousRevision, deleted } of writes) {
-      const { key, revision, value } = object;
-      const previous = previousRevision === 0 ? undefined : this.#objects.get(sortKey)?.value;
-      if (deleted) this.#objects.delete(sortKey);
-      else this.#objects.set(sortKey, object);
+      const { key, revision } = object;
+      const former = previousRevision === 0 ? undefined : this.#objects.get(sortKey);
+      const previous = former && this.#slabs.release(former);
+      let { value } = object;
+      if (deleted) {
+        this.#objects.delete(sortKey);
+      } else {
+        const kept = this.#slabs.keep(object);
+        this.#objects.set(sortKey, kept);
+        value = kept.readValue();
+      }
       this.ring.push({
         type: deleted ? 'delete' : 'put',
         key,
