@@ -25,6 +25,7 @@ import { createAccessReviewHandlers } from './apiserver/authz/reviews/access-rev
 import { buildApiService } from './apiserver/build-api-service.ts';
 import { EmbeddedResources } from './apiserver/pipeline/embedded-resources.ts';
 import type { EmbeddedConfig } from './bootstrap/operator-flags.ts';
+import type { ControllerName } from './bootstrap/select-controllers.ts';
 import { preparePki, prepareServiceAccountKey } from './bootstrap/pki/prepare-pki.ts';
 import { prepareBootstrapObjects } from './bootstrap/prepare-bootstrap-objects.ts';
 import { recordDomain } from './bootstrap/record-domain.ts';
@@ -135,21 +136,30 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
 
   const events = new EventRecorder({ ...parts, component: 'garbage-collector-controller', instance: hostname() });
   shutdown.add('events', () => events.close());
-  // What the service writes of its own at its start is not for policies to keep out.
-  const controllers: Controller[] = [
-    policies,
-    new TypeCheckingController({ ...parts, domain: config.domain, schemas: new RegistrySchemas(registry) }),
-    limits.quotaController,
-    new ClusterRoleAggregationController(parts),
-    new ServiceAccountController(parts),
-    new RootCaPublisher({ ...parts, authority: pki.authority }),
-    new GarbageCollector({ ...parts, store, registry, events }),
-    new NamespaceController({
+  const replaceable: Readonly<Record<ControllerName, Controller>> = {
+    'validatingadmissionpolicy-status-controller': new TypeCheckingController({
+      ...parts,
+      domain: config.domain,
+      schemas: new RegistrySchemas(registry),
+    }),
+    'resourcequota-controller': limits.quotaController,
+    'clusterrole-aggregation-controller': new ClusterRoleAggregationController(parts),
+    'serviceaccount-controller': new ServiceAccountController(parts),
+    'root-ca-certificate-publisher-controller': new RootCaPublisher({ ...parts, authority: pki.authority }),
+    'garbage-collector-controller': new GarbageCollector({ ...parts, store, registry, events }),
+    'namespace-controller': new NamespaceController({
       ...parts,
       resources: registry.kinds
         .filter((kind) => kind.namespaced && (kind.verbs === undefined || kind.verbs.includes('deletecollection')))
         .map(({ group, version, plural }) => ({ group, version, resource: plural })),
     }),
+  };
+  // What the service writes of its own at its start is not for policies to keep out.
+  const controllers: Controller[] = [
+    policies,
+    ...Object.entries(replaceable).flatMap(([name, controller]) =>
+      config.controllers.has(name as ControllerName) ? [controller] : [],
+    ),
   ];
   for (const controller of controllers) {
     shutdown.add('controller', () => controller.close());

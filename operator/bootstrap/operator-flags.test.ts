@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readOperatorConfig } from './operator-flags.ts';
+import { controllerNames } from './select-controllers.ts';
 import { DomainChangeError, recordDomain } from './record-domain.ts';
 import { formatServerUrl, listServingNames } from './serving-names.ts';
 import { writeKubeconfig } from './write-kubeconfig.ts';
@@ -18,12 +19,14 @@ describe('readOperatorConfig', () => {
       address: '127.0.0.1',
       tokenFile: undefined,
       audit: undefined,
+      controllers: new Set(controllerNames),
       logLevel: 'info',
     });
   });
 
   it('reads every flag', () => {
     const args = '--data-dir d --port=0 --domain k8s.io --address ::1 --token-auth-file t --log-level debug'.split(' ');
+    args.push('--controllers=namespace-controller');
     expect(readOperatorConfig(args)).toEqual({
       store: 'sqlite',
       dataDirectory: resolve('d'),
@@ -32,6 +35,7 @@ describe('readOperatorConfig', () => {
       address: '::1',
       tokenFile: resolve('t'),
       audit: undefined,
+      controllers: new Set(['namespace-controller']),
       logLevel: 'debug',
     });
   });

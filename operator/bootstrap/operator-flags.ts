@@ -5,6 +5,7 @@ import { logLevels } from '../../platform/process/logger.ts';
 import type { LogLevel } from '../../platform/process/logger.ts';
 import { FlagError, parseFlags } from '../../platform/process/parse-flags.ts';
 import type { FlagDefinition, FlagValues } from '../../platform/process/parse-flags.ts';
+import { controllerNames, selectControllers, type ControllerName } from './select-controllers.ts';
 import type { AuditConfig } from '../apiserver/audit/open-audit.ts';
 
 /** How the operator is to run, wherever its objects live. */
@@ -26,6 +27,8 @@ export interface EmbeddedConfig extends CommonConfig {
   readonly tokenFile: string | undefined;
   /** `undefined`: requests are not recorded. */
   readonly audit: AuditConfig | undefined;
+  /** Those that run; the others are left to somebody else. */
+  readonly controllers: ReadonlySet<ControllerName>;
 }
 
 /** On a host, whose custom resources hold the objects. */
@@ -138,6 +141,16 @@ const embeddedFlags = {
     fallback: '',
     valueName: 'FILE',
     description: 'static tokens as CSV: token,user,uid,"group1,group2"',
+  },
+  controllers: {
+    ...text,
+    fallback: '*',
+    valueName: 'LIST',
+    description: 'controllers that run: * for all, NAME for one, -NAME for all but one',
+    parse: (value: string) => {
+      const selected = selectControllers(value);
+      return 'fault' in selected ? selected : { value };
+    },
   },
   'audit-log-path': {
     ...text,
@@ -290,7 +303,9 @@ export function readOperatorConfig(args: readonly string[]): OperatorConfig {
   };
   if (flags.store === 'sqlite') {
     const tokenFile = resolveFile(flags['token-auth-file']);
-    return { ...common, store: 'sqlite', tokenFile, audit: readAuditConfig(flags) };
+    const selected = selectControllers(flags.controllers);
+    const controllers = 'value' in selected ? selected.value : new Set(controllerNames);
+    return { ...common, store: 'sqlite', tokenFile, audit: readAuditConfig(flags), controllers };
   }
   return {
     ...common,
