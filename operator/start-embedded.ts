@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
+import { DefaultIngressClass } from '../admission/default-ingress-class.ts';
 import { readLimitRanges } from '../admission/limits/limit-range-source.ts';
 import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { readQuotas } from '../admission/review/review-services.ts';
@@ -106,6 +107,7 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
     new NamespaceLifecycle(client, (name) => resources.findLatest({ resource: namespaceResource, name })),
     new EscalationPlugin({ index: roles, authorizer }),
     policies.accessPlugin,
+    new DefaultIngressClass(client, config.domain),
     ...limits.plugins,
     policies.plugin,
   ];
