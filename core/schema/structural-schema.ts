@@ -75,4 +75,9 @@ export interface StructuralSchema {
   readonly alternatives?: SchemaAlternatives;
   /** Unknown fields are kept (raw extensions). */
   readonly preserveUnknown?: boolean;
+  /**
+   * Expressions see values as the schema declares them, as rules of a definition do: texts of the formats `date-time`, `date`, `duration`
+   * and `byte` are values of their types, and a field that is null is absent. It then holds for everything below too.
+   */
+  readonly isDeclared?: boolean;
 }

@@ -127,7 +127,7 @@ function compileTest(base: Evaluate, path: Path, qualifiers: readonly Qualifier[
   const { unescaped } = qualifiers.at(-1)!;
   return (frame) => {
     const value = base(frame);
-    if (!(value instanceof JsonMap)) {
+    if (!(value instanceof JsonMap) || !isJson(value)) {
       return value instanceof CelError ? value : applyQualifiers(value, qualifiers, frame);
     }
     const json = walkJson(value.json, path, frame.meter);

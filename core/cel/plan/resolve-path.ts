@@ -86,7 +86,7 @@ export function wrapJson(json: unknown, schema: StructuralSchema | undefined, pa
   return toCelValue(json, schema === undefined ? undefined : findSchema(schema, path));
 }
 
-/** Whether a value is plain JSON inside. */
+/** Whether a value is plain JSON inside, whose parts need no schema to be read. */
 export function isJson(value: CelResult): value is JsonMap | JsonList {
-  return value instanceof JsonMap || value instanceof JsonList;
+  return (value instanceof JsonMap || value instanceof JsonList) && value.schema?.isDeclared !== true;
 }

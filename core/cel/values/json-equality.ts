@@ -18,7 +18,7 @@ function isPlainSchema(schema: StructuralSchema | undefined): boolean {
 function findListType(schema: StructuralSchema, visited: Set<StructuralSchema>): boolean {
   if (visited.has(schema)) return false;
   visited.add(schema);
-  if (schema.listType === 'set' || schema.listType === 'map') return true;
+  if (schema.isDeclared === true || schema.listType === 'set' || schema.listType === 'map') return true;
   const inner = [schema.items, schema.values, ...Object.values(schema.properties ?? {})];
   return inner.some((child) => child !== undefined && findListType(child, visited));
 }

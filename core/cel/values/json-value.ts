@@ -1,5 +1,6 @@
 import type { StructuralSchema } from '../../schema/structural-schema.ts';
 import { CelDouble, CelList, CelMap, type CelValue } from './cel-value.ts';
+import { readDeclaredText } from './declared-text.ts';
 import { toCanonicalInt } from './integers.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -38,11 +39,13 @@ export class JsonMap extends CelMap {
   get(key: CelValue): CelValue | undefined {
     if (typeof key !== 'string') return undefined;
     const value = readProperty(this.json, key);
-    return value === undefined ? undefined : toCelValue(value, selectSchema(this.schema, key));
+    if (value === undefined || (value === null && hidesNull(this.schema))) return undefined;
+    return toCelValue(value, selectSchema(this.schema, key));
   }
 
   override has(key: CelValue): boolean {
-    return typeof key === 'string' && readProperty(this.json, key) !== undefined;
+    const value = typeof key === 'string' ? readProperty(this.json, key) : undefined;
+    return value !== undefined && (value !== null || !hidesNull(this.schema));
   }
 
   keys(): readonly string[] {
@@ -94,6 +97,11 @@ function readScalar(value: CelValue | undefined): string | number | boolean | nu
   }
 }
 
+/** Whether a member that is null is no member: that of an object with named fields. */
+function hidesNull(schema: StructuralSchema | undefined): boolean {
+  return schema?.isDeclared === true && schema.properties !== undefined;
+}
+
 /** The schema of a property; `undefined`: none is known. */
 export function selectSchema(schema: StructuralSchema | undefined, name: string): StructuralSchema | undefined {
   if (schema === undefined) return undefined;
@@ -108,6 +116,7 @@ export function selectSchema(schema: StructuralSchema | undefined, name: string)
 export function toCelValue(json: unknown, schema?: StructuralSchema): CelValue {
   switch (typeof json) {
     case 'string':
+      return schema?.isDeclared === true && schema.format !== undefined ? readDeclaredText(json, schema.format) : json;
     case 'boolean':
       return json;
     case 'number':

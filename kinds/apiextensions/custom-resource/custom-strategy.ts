@@ -9,7 +9,8 @@ import { validateObjectMeta } from '../../../core/validation/object-meta.ts';
 import type { KindStrategy, WriteStrategy } from '../../kind-definition.ts';
 import type { JsonSchemaProps } from '../custom-resource-definition/custom-resource-definition.ts';
 import { fillVersion, type CustomVersion } from './custom-version.ts';
-import { itemsOf, valuesOf } from './schema-parts.ts';
+import { buildRules, type RuleNode } from './rules/rule-node.ts';
+import { objectCostLimit, runRules } from './rules/run-rules.ts';
 import { CorrelatedValue } from './validate/correlated-value.ts';
 import { toFieldErrors } from './validate/schema-result.ts';
 import { validateBySchema } from './validate/validate-by-schema.ts';
@@ -52,7 +53,7 @@ export function buildCustomStrategy(version: CustomVersion, namespaced: boolean)
     warnOnUpdate(object, old) {
       const before = new Set(old.metadata.finalizers);
       const added = (object.metadata.finalizers ?? []).filter((name) => !before.has(name));
-      return warnOfFinalizers(added, checkQualifiedName);
+      return [...validator.listExcused(object as CustomObject), ...warnOfFinalizers(added, checkQualifiedName)];
     },
     allowsPlainFinalizers: true,
     allowUnconditionalUpdate: false,
@@ -85,13 +86,8 @@ function buildStatusStrategy(validator: CustomValidator): WriteStrategy<KubeObje
       else setOwn(object, 'status', status);
     },
     validateUpdate: (object, old) => validator.validateStatusUpdate(object as CustomObject, old as CustomObject),
+    warnOnUpdate: (object) => [...validator.listExcused(object as CustomObject)],
   };
-}
-
-function hasRules(schema: JsonSchemaProps | undefined): boolean {
-  if (schema === undefined) return false;
-  if ((schema['x-kubernetes-validations'] ?? []).length > 0 || hasRules(itemsOf(schema))) return true;
-  return hasRules(valuesOf(schema)) || Object.values(schema.properties ?? {}).some(hasRules);
 }
 
 /** Validates objects of one version. */
@@ -99,12 +95,21 @@ class CustomValidator {
   readonly #version: CustomVersion;
   readonly #schema: JsonSchemaProps;
   readonly #namespaced: boolean;
+  readonly #rules: RuleNode | undefined;
+  /** What the rules found in objects that may keep it. */
+  readonly #excused = new WeakMap<CustomObject, readonly string[]>();
 
   constructor(version: CustomVersion, namespaced: boolean) {
     this.#version = version;
     // Values are held against the schema as it was written.
     this.#schema = version.schema;
     this.#namespaced = namespaced;
+    this.#rules = buildRules(version.schema, true);
+  }
+
+  /** Faults that rules found in an object that was validated, and that may stay since they were there before. */
+  listExcused(object: CustomObject): readonly string[] {
+    return this.#excused.get(object) ?? [];
   }
 
   validateCreate(object: CustomObject): FieldError[] {
@@ -116,7 +121,7 @@ class CustomValidator {
       ...validateEmbeddedResources(object, this.#schema, FieldPath.empty),
       ...validateListTypes(object, this.#schema, FieldPath.empty),
     ];
-    return [...errors, ...this.#runRules(object, undefined, errors)];
+    return [...errors, ...this.#runRules(object, undefined, undefined, errors)];
   }
 
   validateUpdate(object: CustomObject, old: CustomObject): FieldError[] {
@@ -129,7 +134,7 @@ class CustomValidator {
       ...validateEmbeddedResources(object, this.#schema, FieldPath.empty),
       ...this.#validateChangedLists(object, old),
     ];
-    return [...errors, ...this.#runRules(object, before, errors)];
+    return [...errors, ...this.#runRules(object, old, before, errors)];
   }
 
   validateStatusUpdate(object: CustomObject, old: CustomObject): FieldError[] {
@@ -140,7 +145,7 @@ class CustomValidator {
       ...validateScaleStatus(object, scale),
       ...this.#validateChangedLists(object, old),
     ];
-    return [...errors, ...this.#runRules(object, before, errors)];
+    return [...errors, ...this.#runRules(object, old, before, errors)];
   }
 
   #validateStatus(
@@ -161,12 +166,25 @@ class CustomValidator {
     return errors;
   }
 
-  #runRules(object: CustomObject, _before: CorrelatedValue | undefined, errors: readonly FieldError[]): FieldError[] {
-    if (!hasRules(this.#schema)) return [];
-    const rules = { namespaced: this.#namespaced, allowsPlainFinalizers: true };
-    const isBlocked = [...errors, ...validateObjectMeta(object.metadata, rules, FieldPath.root('metadata'))].some(
-      ({ type }) => blocking.has(type),
-    );
-    return isBlocked ? [makeInvalid(FieldPath.empty, null, uncheckedRules)] : [];
+  #runRules(
+    object: CustomObject,
+    old: CustomObject | undefined,
+    before: CorrelatedValue | undefined,
+    errors: readonly FieldError[],
+  ): readonly FieldError[] {
+    if (this.#rules === undefined) return [];
+    const metaRules = { namespaced: this.#namespaced, allowsPlainFinalizers: true };
+    const metaErrors = validateObjectMeta(object.metadata, metaRules, FieldPath.root('metadata'));
+    const isBlocked = [...errors, ...metaErrors].some(({ type }) => blocking.has(type));
+    if (isBlocked) return [makeInvalid(FieldPath.empty, null, uncheckedRules)];
+    const outcome = runRules(this.#rules, {
+      value: object,
+      old,
+      before,
+      path: FieldPath.empty,
+      budget: objectCostLimit,
+    });
+    this.#excused.set(object, outcome.warnings);
+    return outcome.errors;
   }
 }

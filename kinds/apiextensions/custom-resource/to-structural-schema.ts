@@ -20,6 +20,31 @@ export function toResourceStructure(schema: JsonSchemaProps): StructuralSchema {
   return { ...structure, type: 'object', properties };
 }
 
+/** The structure of a schema as its own rules see values; what every resource has is there in a resource. */
+export function toDeclaredStructure(schema: JsonSchemaProps, isResource: boolean): StructuralSchema {
+  return declare(isResource ? toResourceStructure(schema) : toStructuralSchema(schema));
+}
+
+function declare(schema: StructuralSchema): StructuralSchema {
+  const { properties, values, items, ...own } = schema;
+  return {
+    ...own,
+    isDeclared: true,
+    ...(values === undefined ? {} : { values: declare(values) }),
+    ...(items === undefined ? {} : { items: declare(items) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, property]) => [
+              name,
+              property === objectMetaStructure ? property : declare(property),
+            ]),
+          ),
+        }),
+  };
+}
+
 function toStructuralSchema(schema: JsonSchemaProps): StructuralSchema {
   if (schema['x-kubernetes-int-or-string'] === true) {
     return { type: 'any', format: 'int-or-string', ...describeCommon(schema) };

@@ -2,7 +2,7 @@ import { parseRequestUri } from '../../../../core/cel/libraries/url/parse-url.ts
 import { compileRegex } from '../../../../core/cel/libraries/regex/compile-regex.ts';
 import { parseCidr, parseIp } from '../../../../core/validation/ip.ts';
 import { isEmail } from './is-email.ts';
-import { parseOpenApiDuration } from './parse-duration.ts';
+import { parseOpenApiDuration } from '../../../../core/time/parse-open-api-duration.ts';
 
 type FormatCheck = (text: string) => boolean;
 

@@ -1,0 +1,102 @@
+import { completeResource, type DeclaredShape } from '../../../../core/cel/types/declared-shape.ts';
+import { shapeOfOpenApi } from '../../../../core/cel/types/shape-of-open-api.ts';
+import type { JsonObject } from '../../../../core/meta/json.ts';
+import type { StructuralSchema } from '../../../../core/schema/structural-schema.ts';
+import type { JsonSchemaProps } from '../../custom-resource-definition/custom-resource-definition.ts';
+import { itemsOf, propertyOf, valuesOf } from '../schema-parts.ts';
+import { toDeclaredStructure } from '../to-structural-schema.ts';
+import { compileRules, type CompiledRule } from './compile-rule.ts';
+
+/** The rules of a schema and of those inside it. */
+export interface RuleNode {
+  /** Gives the type of the values, and tells which items of a list are the same. */
+  readonly schema: JsonSchemaProps;
+  /** How expressions see the values. */
+  readonly structure: StructuralSchema;
+  /** Rules of the values themselves; compiled when they are first read. */
+  readonly rules: readonly CompiledRule[];
+  readonly items?: RuleNode;
+  readonly values?: RuleNode;
+  readonly properties: ReadonlyMap<string, RuleNode>;
+  /** Rules in `allOf`. */
+  readonly allOf: readonly RuleNode[];
+}
+
+/** The rules of a schema; `undefined` when there are none. `isResource`: the schema is that of a whole resource. */
+export function buildRules(schema: JsonSchemaProps, isResource: boolean): RuleNode | undefined {
+  if (!hasRules(schema)) return undefined;
+  const shape = shapeOfOpenApi(schema as JsonSchemaProps & JsonObject, () => undefined);
+  if (shape === undefined) return undefined;
+  const seen = isResource ? completeResource(shape) : shape;
+  return buildNode(schema, { schema, structure: toDeclaredStructure(schema, isResource), shape: seen });
+}
+
+/** Whether there are rules where values have their types; those of `allOf` alone do not count. */
+function hasRules(schema: JsonSchemaProps | undefined): boolean {
+  if (schema === undefined) return false;
+  if ((schema['x-kubernetes-validations'] ?? []).length > 0 || hasRules(itemsOf(schema))) return true;
+  return hasRules(valuesOf(schema)) || Object.values(schema.properties ?? {}).some(hasRules);
+}
+
+/** What is known of the values that rules are about. */
+interface Subject {
+  readonly schema: JsonSchemaProps;
+  readonly structure: StructuralSchema;
+  readonly shape: DeclaredShape;
+}
+
+function buildNode(rules: JsonSchemaProps, subject: Subject): RuleNode | undefined {
+  const { schema, structure, shape } = subject;
+  const own = rules['x-kubernetes-validations'] ?? [];
+  const items = buildChild(
+    itemsOf(rules),
+    itemsOf(schema),
+    structure.items,
+    shape.kind === 'list' ? shape.items : undefined,
+  );
+  const values = buildChild(
+    valuesOf(rules),
+    valuesOf(schema),
+    structure.values,
+    shape.kind === 'map' ? shape.values : undefined,
+  );
+  const properties = buildProperties(rules, subject);
+  const allOf = (rules.allOf ?? []).flatMap((part) => buildNode(part, subject) ?? []);
+  if (own.length + properties.size + allOf.length === 0 && items === undefined && values === undefined)
+    return undefined;
+  let compiled: readonly CompiledRule[] | undefined;
+  return {
+    schema,
+    structure,
+    get rules() {
+      compiled ??= own.length === 0 ? [] : compileRules(own, schema, shape);
+      return compiled;
+    },
+    ...(items === undefined ? {} : { items }),
+    ...(values === undefined ? {} : { values }),
+    properties,
+    allOf,
+  };
+}
+
+function buildProperties(rules: JsonSchemaProps, { schema, structure, shape }: Subject): Map<string, RuleNode> {
+  const properties = new Map<string, RuleNode>();
+  if (shape.kind !== 'object') return properties;
+  for (const [name, property] of Object.entries(rules.properties ?? {})) {
+    const below = structure.properties?.[name];
+    const child = buildChild(property, propertyOf(schema, name), below, shape.fields.get(name));
+    if (child !== undefined) properties.set(name, child);
+  }
+  return properties;
+}
+
+/** What expressions cannot see has no rules. */
+function buildChild(
+  rules: JsonSchemaProps | undefined,
+  schema: JsonSchemaProps | undefined,
+  structure: StructuralSchema | undefined,
+  shape: DeclaredShape | undefined,
+): RuleNode | undefined {
+  if (rules === undefined || schema === undefined || structure === undefined || shape === undefined) return undefined;
+  return buildNode(rules, { schema, structure, shape });
+}
