@@ -124,12 +124,11 @@ export class OpenApiComponents {
     if (schema.required !== undefined && schema.required.length > 0) described['required'] = schema.required;
     if (schema.items !== undefined) described['items'] = this.#use(schema.items);
     if (schema.values !== undefined) described['additionalProperties'] = this.#use(schema.values);
-    if (schema.properties !== undefined) {
-      described['properties'] = Object.fromEntries(
-        Object.keys(schema.properties)
-          .toSorted()
-          .map((name) => [name, this.#use(schema.properties?.[name] ?? { type: 'any' })]),
-      );
+    const names = Object.keys(schema.properties ?? {}).toSorted();
+    // Kubernetes' own documents never have an empty one, which does not survive being read and written by Go programs.
+    if (names.length > 0) {
+      const use = (name: string): OpenApiSchema => this.#use(schema.properties?.[name] ?? { type: 'any' });
+      described['properties'] = Object.fromEntries(names.map((name) => [name, use(name)]));
     }
     return described;
   }
