@@ -60,6 +60,8 @@ export function parseFieldQuery(text: string): FieldQuery | QueryFault {
     const [, field = '', operator = '=', escaped = ''] = match;
     const value = unescapeValue(escaped);
     if (typeof value !== 'string') return value;
+    // Go's parser takes a requirement on nothing for none.
+    if (field === '' && value === '') continue;
     requirements.push({ field, operator: operator === '!=' ? '!=' : '=', value });
   }
   return { requirements };

@@ -24,6 +24,8 @@ export interface RequestInfo {
   /** For list, watch and deletecollection: the selectors of the query, for authorizers that look at them. */
   readonly fieldSelector: string;
   readonly labelSelector: string;
+  /** Why nothing can be told from the path; absent where something can. */
+  readonly fault?: string;
 }
 
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
@@ -97,7 +99,12 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
   const first = parts[0] ?? '';
   const special = SPECIAL_VERBS.has(first);
   if (special) {
-    if (parts.length < 2) return { ...none, apiPrefix, apiGroup, apiVersion };
+    if (parts.length < 2) {
+      return {
+        ...none,
+        fault: `failed to create RequestInfo: unable to determine kind and namespace from url, ${path}`,
+      };
+    }
     verb = first;
     parts = parts.slice(1);
   }

@@ -12,7 +12,9 @@ import { makeAuthorizationDeniedError } from '../apiserver/authz/authorization-d
 import type { Exchange } from '../apiserver/http/exchange.ts';
 import type { RequestMetrics } from '../apiserver/http/request-metrics.ts';
 import { sendBytes, sendStatus } from '../apiserver/http/send-answer.ts';
+import { sendUnreadable } from '../apiserver/http/send-unreadable.ts';
 import { HealthEndpoints } from '../apiserver/http/serve-health.ts';
+import { UnreadableRequestError } from '../apiserver/unreadable-request-error.ts';
 import { serveRequest, type RequestServices } from '../apiserver/http/serve-request.ts';
 import { parseRequestInfo } from '../apiserver/request-info.ts';
 import { splitPath } from '../apiserver/split-path.ts';
@@ -148,6 +150,7 @@ async function forward(
 async function answerError({ logger }: HostServices, exchange: Exchange, error: unknown): Promise<void> {
   const { auditId, response, request } = exchange;
   if (exchange.signal.aborted) return;
+  if (error instanceof UnreadableRequestError) return sendUnreadable(exchange, error);
   let status = error instanceof StatusError ? error.status : undefined;
   if (status === undefined || (error instanceof StatusError && error.cause !== undefined)) {
     logger.error({ err: error, auditId, method: request.method, path: exchange.info.path }, 'a request failed');

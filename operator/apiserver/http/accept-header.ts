@@ -27,6 +27,7 @@ const OFFERED = [
   { type: 'application', subtype: 'json', format: 'json' },
   { type: 'application', subtype: 'yaml', format: 'yaml' },
 ] as const;
+type OfferedType = (typeof OFFERED)[number];
 const OFFERED_TEXT = 'application/json, application/yaml';
 const CONVERSIONS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
 
@@ -91,13 +92,14 @@ function acceptClause(
 }
 
 /** 406 for a media type that no endpoint offers. */
-function makeNoRepresentationError(): StatusError {
+function makeNoRepresentationError(offered: readonly OfferedType[]): StatusError {
+  const types = offered.map(({ type, subtype }) => `${type}/${subtype}`).join(', ');
   return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message: `406: Not Acceptable\n\nAvailable representations: ${OFFERED_TEXT}`,
+    message: `406: Not Acceptable\n\nAvailable representations: ${types}`,
     reason: 'NotAcceptable',
     details: {},
     code: 406,
@@ -105,17 +107,32 @@ function makeNoRepresentationError(): StatusError {
 }
 
 /** Kubernetes routes by exact types before it negotiates, and to it `application/*` is none. */
-function isExact({ type, subtype }: AcceptClause): boolean {
+function isExact({ type, subtype }: AcceptClause, offered: readonly OfferedType[]): boolean {
   if (type === '*' && subtype === '*') return true;
-  return OFFERED.some((offer) => offer.type === type && offer.subtype === subtype);
+  return offered.some((offer) => offer.type === type && offer.subtype === subtype);
+}
+
+/** Throws 406 where a header takes none of the media types of a path, which are the given ones; `application/*` takes none. */
+function checkRoute(clauses: readonly AcceptClause[], offered: readonly OfferedType[]): void {
+  if (!clauses.some((clause) => isExact(clause, offered))) throw makeNoRepresentationError(offered);
+}
+
+/** Throws 406 for a path that is JSON only. */
+export function checkAcceptsJson(header: string | undefined): void {
+  if (header !== undefined && header !== '') checkRoute(parseAccept(header), [OFFERED[0]]);
 }
 
 /** Finds the most wanted form that is offered. `allowsConversion` is true where Tables and metadata alone are. Throws 406. */
 export function negotiateFormat(header: string | undefined, allowsConversion: boolean): NegotiatedFormat {
+  if (header === undefined || header === '' || header === 'application/json') return PLAIN;
+  checkRoute(parseAccept(header), OFFERED);
+  return negotiateDocument(header, allowsConversion);
+}
+
+/** The same for paths that Kubernetes negotiates without looking at the header before. */
+export function negotiateDocument(header: string | undefined, allowsConversion = false): NegotiatedFormat {
   if (header === undefined || header === '') return PLAIN;
-  if (header === 'application/json') return PLAIN;
   const clauses = parseAccept(header);
-  if (!clauses.some(isExact)) throw makeNoRepresentationError();
   for (const clause of clauses) {
     for (const { type, subtype, format } of OFFERED) {
       if (!matchesType(clause, type, subtype)) continue;

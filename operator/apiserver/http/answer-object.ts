@@ -2,7 +2,7 @@ import { decodeStored, decodeStoredFor, sliceListItem } from '../pipeline/stored
 import type { ObjectPage } from '../pipeline/list-objects.ts';
 import type { ResourceTarget } from '../pipeline/resource-target.ts';
 import type { NegotiatedFormat } from './accept-header.ts';
-import type { ListAnswer } from './encode-list.ts';
+import { EncodedMember, type ListAnswer } from './encode-list.ts';
 import type { Exchange } from './exchange.ts';
 import {
   listColumns,
@@ -13,8 +13,6 @@ import {
   readIncludeObject,
 } from './make-table.ts';
 import { sendEncoded, sendList, sendObject } from './send-answer.ts';
-
-const OPENING_BRACE = Buffer.from('{');
 
 /** Answers one object, given as its bytes under the request's group, in the form that was asked for. */
 export async function answerObject(
@@ -37,7 +35,8 @@ export async function answerObject(
     return;
   }
   const row = makeRow(target.kind, object, readIncludeObject(exchange.query), convert.apiVersion, nowMillis);
-  const metadata = { resourceVersion: object.metadata.resourceVersion ?? '' };
+  const { resourceVersion = '' } = object.metadata;
+  const metadata = resourceVersion === '' ? {} : { resourceVersion };
   await sendObject(exchange, code, negotiated, makeTable(convert, metadata, listColumns(target.kind), [row]));
 }
 
@@ -55,7 +54,7 @@ function listItems(target: ResourceTarget, page: ObjectPage): ListAnswer {
       const item = page.items[index];
       if (item === undefined) throw new RangeError('a page has no such item');
       const { bytes, from } = sliceListItem(target, item.value);
-      return Buffer.concat([OPENING_BRACE, bytes.subarray(from)]);
+      return new EncodedMember(bytes, from);
     },
   };
 }

@@ -3,6 +3,7 @@ import { quoteGo } from '../../../core/errors/quote-go.ts';
 import { StatusError } from '../../../core/errors/status.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../core/meta/json.ts';
 import type { DeleteOptions } from '../../../platform/resources/resource-client.ts';
+import { readTypeMeta } from '../pipeline/find-type-fault.ts';
 import { readDeleteOptions } from '../pipeline/query-parameters.ts';
 import type { Exchange } from './exchange.ts';
 import { readBody, readBodyFormat } from './read-body.ts';
@@ -62,7 +63,7 @@ function makeUnreadableOptionsError(message: string): StatusError {
 function decodeDeleteOptions(body: JsonObject): DeleteOptions {
   const kind = readText(body, 'kind') ?? '';
   if (kind !== '' && kind !== 'DeleteOptions') {
-    const apiVersion = readText(body, 'apiVersion') ?? 'v1';
+    const apiVersion = readText(body, 'apiVersion') ?? 'meta.k8s.io/v1';
     throw makeBadRequestError(
       `no kind ${quoteGo(kind)} is registered for version ${quoteGo(apiVersion)} in scheme "pkg/runtime/scheme.go:110"`,
     );
@@ -93,7 +94,8 @@ export async function readDeleteBody(exchange: Exchange): Promise<DeleteOptions>
   }
   if (parsed.value === null) return {};
   if (!isJsonObject(parsed.value)) {
-    throw makeBadRequestError("couldn't get version/kind; json parse error: json: the body is no object");
+    const type = readTypeMeta(parsed.value);
+    throw makeBadRequestError('fault' in type ? type.fault : 'the options are no object');
   }
   const options = decodeDeleteOptions(parsed.value);
   exchange.audit?.recordRequest({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options });

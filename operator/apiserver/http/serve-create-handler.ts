@@ -7,6 +7,7 @@ import { chooseFieldManager } from '../../../core/apply/choose-field-manager.ts'
 import type { RegisteredKind } from '../../../kinds/registry.ts';
 import { StoreConflict } from '../../../platform/store/object-store.ts';
 import { decodeBody, type ExpectedKind } from '../pipeline/decode-body.ts';
+import { isKnownKind } from '../pipeline/is-known-kind.ts';
 import { checkWriteParameters, readWriteRequest, type WriteParameters } from '../pipeline/query-parameters.ts';
 import { makeKey } from '../pipeline/resource-target.ts';
 import { decodeAs, encodeStored, type AnyObject } from '../pipeline/stored-encoding.ts';
@@ -24,7 +25,7 @@ function expectBody({ resources, target }: ResourceCall, handler: CreateHandler)
     apiVersion: handler.bodyApiVersion,
     kind: handler.bodyKind,
     schema: handler.bodySchema ?? target.kind.schema,
-    isServed: (group, version, kind) => resources.services.registry.findByKind(group, version, kind) !== undefined,
+    isServed: (group, version, kind) => isKnownKind(resources.services.registry, group, version, kind),
   };
 }
 

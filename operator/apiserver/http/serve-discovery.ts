@@ -1,5 +1,5 @@
 import type { DiscoveryDocuments } from '../discovery/discovery-documents.ts';
-import { negotiateFormat, parseAccept } from './accept-header.ts';
+import { negotiateDocument, negotiateFormat, parseAccept } from './accept-header.ts';
 import { splitPath } from '../split-path.ts';
 import type { Exchange } from './exchange.ts';
 import { encodeJson } from '../../../core/decode/encode-json.ts';
@@ -45,7 +45,9 @@ export async function serveDiscovery(exchange: Exchange, documents: DiscoveryDoc
   const document = findDocument(exchange, documents, root, first, second);
   if (document === undefined) return false;
   checkMethod(exchange, answersAll);
-  await sendObject(exchange, 200, negotiateFormat(exchange.request.headers.accept, false), document);
+  const { accept } = exchange.request.headers;
+  const negotiated = answersAll ? negotiateDocument(accept) : negotiateFormat(accept, false);
+  await sendObject(exchange, 200, negotiated, document);
   return true;
 }
 

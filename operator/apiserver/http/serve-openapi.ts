@@ -1,9 +1,11 @@
+import { encodeJson } from '../../../core/decode/encode-json.ts';
 import { encodeEmptyOpenApi, openApiProtobufType, wantsOpenApiProtobuf } from '../discovery/empty-openapi-document.ts';
 import type { OpenApiDocuments } from '../discovery/openapi-documents.ts';
-import { negotiateFormat } from './accept-header.ts';
+import { parseAccept } from './accept-header.ts';
 import type { Exchange } from './exchange.ts';
-import { sendBytes, sendEmpty, sendObject } from './send-answer.ts';
+import { sendBytes, sendEmpty } from './send-answer.ts';
 
+const TEXT = 'text/plain; charset=utf-8';
 const YEAR_SECONDS = 31_536_000;
 
 /** Answers a document under its hash: unchanged ones cost the client nothing. */
@@ -23,18 +25,28 @@ async function sendHashed(
   await sendBytes(exchange, 200, 'application/json', document.text);
 }
 
+function takesJson({ request }: Exchange): boolean {
+  const { accept = '' } = request.headers;
+  if (accept === '') return true;
+  return parseAccept(accept).some(
+    ({ type, subtype }) =>
+      (type === '*' && subtype === '*') || (type === 'application' && (subtype === 'json' || subtype === '*')),
+  );
+}
+
 /** Serves `/openapi/v2` and `/openapi/v3`; resolves to false for a path that is none of these. */
 export async function serveOpenApi(exchange: Exchange, documents: OpenApiDocuments): Promise<boolean> {
   const { path } = exchange.info;
   if (path === '/openapi/v2') {
     if (wantsOpenApiProtobuf(exchange.request.headers.accept)) {
       await sendBytes(exchange, 200, openApiProtobufType, encodeEmptyOpenApi());
-    } else await sendHashed(exchange, await documents.getV2());
+    } else if (takesJson(exchange)) await sendHashed(exchange, await documents.getV2());
+    else sendEmpty(exchange, 406);
     return true;
   }
   if (path === '/openapi/v3') {
-    const negotiated = negotiateFormat(exchange.request.headers.accept, false);
-    await sendObject(exchange, 200, negotiated, await documents.getV3Index());
+    // Kubernetes looks at no header here, and leaves the type to be guessed.
+    await sendBytes(exchange, 200, TEXT, encodeJson(await documents.getV3Index()));
     return true;
   }
   if (!path.startsWith('/openapi/v3/')) return false;
@@ -43,11 +55,15 @@ export async function serveOpenApi(exchange: Exchange, documents: OpenApiDocumen
     sendEmpty(exchange, 404);
     return true;
   }
+  if (!takesJson(exchange)) {
+    sendEmpty(exchange, 406);
+    return true;
+  }
   const hash = exchange.query.get('hash');
   if (hash !== null && hash !== document.hash) {
     const location = `${path}?hash=${document.hash}`;
     exchange.response.setHeader('Location', location);
-    await sendBytes(exchange, 301, 'text/plain; charset=utf-8', `Moved to ${location}\n`);
+    sendEmpty(exchange, 301);
     return true;
   }
   if (hash !== null) exchange.response.setHeader('Expires', new Date(Date.now() + YEAR_SECONDS * 1000).toUTCString());

@@ -1,10 +1,10 @@
 import { makeGenericNotFoundError } from '../../../core/errors/make-status-error.ts';
 import { splitPath } from '../split-path.ts';
-import { negotiateErrorFormat } from './accept-header.ts';
+import { checkAcceptsJson } from './accept-header.ts';
 import type { Exchange } from './exchange.ts';
 import { makeMethodNotAllowedError } from './method-not-allowed.ts';
 import { NOT_FOUND_TEXT } from './route-resource.ts';
-import { sendBytes, sendObject, sendText } from './send-answer.ts';
+import { sendBytes, sendText } from './send-answer.ts';
 import { serveDiscovery } from './serve-discovery.ts';
 import { HealthEndpoints } from './serve-health.ts';
 import { serveOpenApi } from './serve-openapi.ts';
@@ -35,18 +35,17 @@ function isBelowServed({ resources }: RequestServices, path: string): boolean {
 }
 
 async function serveDocument(services: RequestServices, exchange: Exchange): Promise<void> {
-  const { method } = exchange.request;
+  const { method, headers } = exchange.request;
   switch (exchange.info.path) {
     case '/version':
     case '/version/':
       if (method !== 'GET') throw makeMethodNotAllowedError();
+      checkAcceptsJson(headers.accept);
       return sendBytes(exchange, 200, 'application/json', JSON.stringify(SERVICE_VERSION, undefined, 2));
     case '/metrics':
       return sendBytes(exchange, 200, services.registry.contentType, await services.registry.metrics());
-    case '/': {
-      const negotiated = negotiateErrorFormat(exchange.request.headers.accept);
-      return sendObject(exchange, 200, negotiated, { paths: listPaths(services) });
-    }
+    case '/':
+      return sendBytes(exchange, 200, 'application/json', JSON.stringify({ paths: listPaths(services) }, undefined, 2));
     default:
       return sendText(exchange, 404, NOT_FOUND_TEXT);
   }

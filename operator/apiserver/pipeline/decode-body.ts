@@ -2,12 +2,13 @@ import { parseJson } from '../../../core/decode/parse-json.ts';
 import type { ParsedDocument } from '../../../core/decode/parsed-document.ts';
 import { makeBadRequestError } from '../../../core/errors/make-status-error.ts';
 import { quoteGo } from '../../../core/errors/quote-go.ts';
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../core/meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/meta/json.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { applySchemaDefaults } from '../../../core/schema/apply-schema-defaults.ts';
 import type { StructuralSchema } from '../../../core/schema/structural-schema.ts';
 import { decodeObject } from '../../../kinds/decode-object.ts';
 import type { KindDefinition, KindStrategy, StrategyContext } from '../../../kinds/kind-definition.ts';
+import { findTypeFault } from './find-type-fault.ts';
 import type { FieldValidation } from './query-parameters.ts';
 import type { AnyObject } from './stored-encoding.ts';
 
@@ -42,18 +43,8 @@ export interface DecodedBody {
   readonly raw: JsonObject;
 }
 
-/** Kubernetes' words name the place in its source where kinds are registered. */
-const SCHEME = 'scheme "pkg/runtime/scheme.go:110"';
 const PREVIEW_BYTES = 30;
 const OPENING_BRACE = 0x7b;
-
-/** What an apiVersion reads as: `v1` has an empty group. Anything with more than one slash is a fault. */
-function splitApiVersion(apiVersion: string): { group: string; version: string } | undefined {
-  const parts = apiVersion.split('/');
-  if (parts.length === 1) return { group: '', version: apiVersion };
-  if (parts.length === 2) return { group: parts[0] ?? '', version: parts[1] ?? '' };
-  return undefined;
-}
 
 /** The start of a body, as Kubernetes quotes it: text when it begins as a JSON object, hexadecimal otherwise. */
 function printBody(bytes: Buffer): string {
@@ -89,60 +80,16 @@ function parseBody(bytes: Buffer, format: BodyFormat, expected: ExpectedKind): P
   return parsed;
 }
 
-function nameJsonType(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'bigint' ? 'number' : typeof value;
-}
-
-const TYPE_META =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
-/** Reads the type of a body: a fault in Kubernetes' words for a body, an apiVersion or a kind of the wrong JSON type. */
-function readTypeMeta(value: JsonValue): { apiVersion: string; kind: string } | { fault: string } {
-  const prefix = "couldn't get version/kind; json parse error: json: cannot unmarshal";
-  if (value === null) return { apiVersion: '', kind: '' };
-  if (!isJsonObject(value)) return { fault: `${prefix} ${nameJsonType(value)} into Go value of type ${TYPE_META}` };
-  const apiVersion = getOwn(value, 'apiVersion') ?? '';
-  if (typeof apiVersion !== 'string') {
-    return { fault: `${prefix} ${nameJsonType(apiVersion)} into Go struct field .apiVersion of type string` };
-  }
-  const kind = getOwn(value, 'kind') ?? '';
-  if (typeof kind !== 'string') {
-    return { fault: `${prefix} ${nameJsonType(kind)} into Go struct field .kind of type string` };
-  }
-  return { apiVersion, kind };
-}
-
 /**
  * Checks that a body is of the kind that the endpoint serves, which also fills an absent apiVersion and kind.
  * Throws 400 with Kubernetes' wording.
  */
 function checkTypeMeta(value: JsonValue, expected: ExpectedKind, bytes: Buffer): void {
-  const type = readTypeMeta(value);
-  if ('fault' in type) throw makeUnrecognizedError(expected, type.fault, bytes);
-  const kind = type.kind === '' ? expected.kind : type.kind;
-  const actual = splitApiVersion(type.apiVersion);
-  if (actual === undefined) {
-    throw makeUnrecognizedError(expected, `unexpected GroupVersion string: ${type.apiVersion}`, bytes);
-  }
-  const wanted = splitApiVersion(expected.apiVersion) ?? { group: '', version: expected.apiVersion };
-  const version = actual.version === '' ? wanted.version : actual.version;
-  const group = type.apiVersion === '' ? wanted.group : actual.group;
-  const apiVersion = group === '' ? version : `${group}/${version}`;
-  if (kind === expected.kind && apiVersion === expected.apiVersion) return;
-  if (!expected.isServed(group, version, kind)) {
-    const fault = `no kind ${quoteGo(kind)} is registered for version ${quoteGo(apiVersion)} in ${SCHEME}`;
-    throw makeUnhandledError(expected, kind, version, fault);
-  }
-  if (kind === expected.kind) {
-    throw makeBadRequestError(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`,
-    );
-  }
-  const internal = `${wanted.group.split('.')[0] || 'core'}.${expected.kind}`;
-  const fault = `converting (${version}.${kind}) to (${internal}): unknown conversion`;
-  throw makeUnhandledError(expected, kind, version, fault);
+  const found = findTypeFault(value, expected);
+  if (found === undefined) return;
+  if (found.form === 'unrecognized') throw makeUnrecognizedError(expected, found.fault, bytes);
+  if (found.form === 'other-version') throw makeBadRequestError(found.fault);
+  throw makeUnhandledError(expected, found.kind, found.version, found.fault);
 }
 
 /** The texts of `Warning` headers for strict faults; a fault of several lines is several warnings. */

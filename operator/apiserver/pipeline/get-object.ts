@@ -12,7 +12,7 @@ export function getObject(
   name: string,
   resourceVersion?: string,
 ): StoredObject {
-  const version = readResourceVersion(resourceVersion);
+  const version = readResourceVersion(resourceVersion, '');
   const { store } = services;
   if (version !== undefined && version > store.revision) throw makeTooLargeVersionError(version, store.revision);
   const stored = store.get(makeKey(target.kind, namespace, name));

@@ -72,20 +72,26 @@ function interpretListError(error: unknown, request: ListRequest, start: ListSta
   return expired;
 }
 
+/** Kubernetes answers a list at version 0 from its cache, whole. */
+function readLimit({ limit, resourceVersion, resourceVersionMatch }: ListRequest['parameters']): number {
+  return resourceVersion === '0' && resourceVersionMatch !== 'Exact' ? 0 : limit;
+}
+
 /** Lists objects page by page, consistently at one revision. Throws 400, 410 and 504 as Kubernetes does. */
 export async function listObjects(services: PipelineServices, request: ListRequest): Promise<ObjectPage> {
   const { target, namespace, parameters } = request;
   const filter = makeObjectFilter(target.kind, parameters.labelSelector, parameters.fieldSelector, request.name);
   const prefix = makeKeyPrefix(target.kind, namespace);
   const start = findStart(services, request, prefix);
+  const limit = readLimit(parameters);
   const single = findSingle(services, request, filter, start);
   if (single !== undefined) return single;
   try {
     if (filter.isEmpty) {
-      const page = await listStore(services, prefix, start, parameters.limit > 0 ? parameters.limit : undefined);
+      const page = await listStore(services, prefix, start, limit > 0 ? limit : undefined);
       return finishPage(page.items, page, prefix, true);
     }
-    return await listMatching(services, prefix, start, parameters.limit, filter);
+    return await listMatching(services, prefix, start, limit, filter);
   } catch (error) {
     throw interpretListError(error, request, start, prefix);
   }

@@ -5,14 +5,15 @@ import {
   makeBadRequestError,
   makeNotFoundError,
 } from '../../../core/errors/make-status-error.ts';
-import { quoteGo } from '../../../core/errors/quote-go.ts';
+import type { StatusError } from '../../../core/errors/status.ts';
 import { deepClone } from '../../../core/meta/deep.ts';
-import { isJsonObject, type JsonObject } from '../../../core/meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/meta/json.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { decodeObject } from '../../../kinds/decode-object.ts';
 import type { WriteStrategy } from '../../../kinds/kind-definition.ts';
 import { applyPatch, makePatchInvalidError } from './apply-patch.ts';
 import { applyDefaults, listFaultWarnings } from './decode-body.ts';
+import { findTypeFault } from './find-type-fault.ts';
 import { handleApplyFaults, type ParsedPatch } from './parse-patch.ts';
 import type { PipelineServices } from './pipeline-services.ts';
 import type { WriteParameters } from './query-parameters.ts';
@@ -22,7 +23,14 @@ import type { ResourceTarget } from './resource-target.ts';
 import { renameGroup, type AnyObject } from './stored-encoding.ts';
 import { listOtherApiVersions } from './stored-version.ts';
 import { updateObject } from './update-object.ts';
-import { checkName, findResetFields, makeStrategyContext, toOwnGroup, type WriteResult } from './write-steps.ts';
+import {
+  checkName,
+  expectKind,
+  findResetFields,
+  makeStrategyContext,
+  toOwnGroup,
+  type WriteResult,
+} from './write-steps.ts';
 
 /** A PATCH of an object or of a subresource that shows the whole object. */
 export interface PatchRequest {
@@ -74,13 +82,16 @@ function showLive(target: ResourceTarget, live: AnyObject): AnyObject {
 }
 
 /** Checks that a patch left apiVersion and kind alone. A strategic merge patch is decoded into the kind whatever it says. */
-function checkPatchedType(request: PatchRequest, value: JsonObject, shown: () => string): void {
-  if (request.patch.type === 'application/strategic-merge-patch+json') return;
-  const kind = value['kind'] ?? request.target.kind.kind;
-  const apiVersion = value['apiVersion'] ?? request.target.apiVersion;
-  if (kind === request.target.kind.kind && apiVersion === request.target.apiVersion) return;
-  const fault = `no kind ${quoteGo(String(kind))} is registered for version ${quoteGo(String(apiVersion))} in scheme "pkg/runtime/scheme.go:110"`;
-  throw makePatchInvalidError(shown(), fault);
+function checkPatchedType(
+  services: PipelineServices,
+  { patch, target }: PatchRequest,
+  value: JsonValue,
+  shown: () => string,
+): asserts value is JsonObject {
+  const isStrategic = patch.type === 'application/strategic-merge-patch+json';
+  const found = isStrategic ? undefined : findTypeFault(value, expectKind(services, target));
+  if (found !== undefined) throw makePatchInvalidError(shown(), found.fault);
+  if (!isJsonObject(value)) throw makePatchInvalidError(shown(), 'the result is no object');
 }
 
 function producePatched(
@@ -92,10 +103,7 @@ function producePatched(
   const { target, write, patch } = request;
   if (live === undefined) throw makeNotFoundError(target.group, target.kind.plural, request.name);
   const { value, shown } = applyPatch(patch, showLive(target, live), target.kind.schema);
-  if (!isJsonObject(value)) {
-    throw makePatchInvalidError(shown(), "couldn't get version/kind; json parse error: the result is no object");
-  }
-  checkPatchedType(request, value, shown);
+  checkPatchedType(services, request, value, shown);
   const decoded = decodeObject(target.kind, value);
   if ('fault' in decoded) throw makePatchInvalidError(shown(), decoded.fault);
   const faults = [...patch.strictFaults, ...decoded.strictFaults];
@@ -121,6 +129,19 @@ function completeProduced(services: PipelineServices, target: ResourceTarget, de
   toOwnGroup(target, object);
   applyDefaults(object, target.kind.schema, target.kind.strategy, makeStrategyContext(services));
   return object;
+}
+
+/** 400 for an applied configuration with a value that its type cannot hold, though the schema could. */
+function makeUnconvertibleError({ kind }: ResourceTarget, applied: JsonObject, fault: string): StatusError {
+  const metadata = isJsonObject(applied['metadata']) ? applied['metadata'] : {};
+  const name = `${String(metadata['namespace'] ?? '')}/${String(metadata['name'] ?? '')}`;
+  const type = `${kind.group}/${kind.version}, Kind=${kind.kind}`;
+  const integer = /^json: cannot unmarshal number \S+ into .* of type (u?int\d+)$/.exec(fault)?.[1];
+  const words = fault.startsWith('illegal base64') ? `error decoding from json: ${fault}` : fault;
+  return makeBadRequestError(
+    `failed to convert new object (${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ` +
+      (integer === undefined ? words : `cannot convert float64 to ${integer}`),
+  );
 }
 
 function produceApplied(
@@ -153,7 +174,7 @@ function produceApplied(
   if (result.outcome === 'rejected') throw makeApplyRejection(result);
   handleApplyFaults(patch, write.fieldValidation, context.warn);
   const decoded = decodeObject(kind, result.object);
-  if ('fault' in decoded) throw makeBadRequestError(decoded.fault);
+  if ('fault' in decoded) throw makeUnconvertibleError(target, applied, decoded.fault);
   const object = completeProduced(services, target, decoded.object);
   if (result.managedFields === undefined) delete object.metadata.managedFields;
   else object.metadata.managedFields = result.managedFields;

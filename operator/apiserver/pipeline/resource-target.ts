@@ -29,6 +29,11 @@ export function servesVerb(kind: RegisteredKind, verb: NonNullable<RegisteredKin
   return kind.verbs === undefined || kind.verbs.includes(verb);
 }
 
+/** Whether objects of a kind are answered and never kept: then only its collections have a path. */
+export function isOnlyCreated({ verbs }: RegisteredKind): boolean {
+  return verbs?.every((verb) => verb === 'create') === true;
+}
+
 /** Prefix of the storage keys of all objects of a kind, or of those in one namespace; ends with a slash. */
 export function makeKeyPrefix(kind: RegisteredKind, namespace?: string): string {
   const prefix = `/${kind.group === '' ? 'core' : kind.group}/${kind.plural}/`;

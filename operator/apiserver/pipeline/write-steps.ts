@@ -7,6 +7,7 @@ import type { ResetFields } from '../../../core/apply/reset-fields.ts';
 import type { ObjectMetaRules } from '../../../core/validation/object-meta.ts';
 import type { StrategyContext } from '../../../kinds/kind-definition.ts';
 import type { RegisteredKind } from '../../../kinds/registry.ts';
+import { isKnownKind } from './is-known-kind.ts';
 import type { PipelineServices } from './pipeline-services.ts';
 import type { RequestContext } from './request-context.ts';
 import { encodeObject, renameGroup, type AnyObject } from './stored-encoding.ts';
@@ -38,7 +39,7 @@ export function expectKind(services: PipelineServices, target: ResourceTarget): 
     kind: target.kind.kind,
     schema: target.kind.schema,
     ...(target.kind.decode === undefined ? {} : { decode: target.kind.decode }),
-    isServed: (group, version, kind) => services.registry.findByKind(group, version, kind) !== undefined,
+    isServed: (group, version, kind) => isKnownKind(services.registry, group, version, kind),
   };
 }
 
