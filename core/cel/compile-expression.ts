@@ -9,11 +9,16 @@ import { CelError, CelTypeValue } from './values/cel-value.ts';
 export function compileExpression(source: string, environment: CelEnvironment): CelCompilation {
   const result = checkSource(source, environment);
   if (result.checked === undefined) return { stage: 'compile', faults: result.faults, text: result.text };
-  const undefinedType = findUndefinedType(result.checked);
+  return compileChecked(result.checked);
+}
+
+/** Compiles an expression that was found right. */
+export function compileChecked(checked: CheckedExpression): CelCompilation {
+  const undefinedType = findUndefinedType(checked);
   if (undefinedType !== undefined) {
     return { stage: 'program', faults: [], text: `reference to undefined type: ${undefinedType}` };
   }
-  const program = planExpression(result.checked);
+  const program = planExpression(checked);
   return program instanceof CelError ? { stage: 'program', faults: [], text: program.message } : { program };
 }
 

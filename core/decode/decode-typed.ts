@@ -47,12 +47,28 @@ export function decodeTyped(
 }
 
 /** A fault that ends decoding at once; Go's decoder goes on after wrong types and reports the first of them at the end. */
-class DecodeAbort extends Error {}
+class DecodeAbort extends Error {
+  /** Present when the fault is a wrong type in a part that reads itself: what is around it says where that part is. */
+  readonly wrongType: WrongType | undefined;
+
+  constructor(message: string, wrongType?: WrongType) {
+    super(message);
+    this.wrongType = wrongType;
+  }
+}
+
+/** A value of another type than Go's. */
+interface WrongType {
+  readonly found: string;
+  readonly type: string;
+}
 
 class TypedDecoder {
   readonly unknownFields: string[] = [];
   readonly strictFaults: string[] = [];
   typeFault: string | undefined;
+  /** What `typeFault` says, where that is a wrong type. */
+  wrongType: WrongType | undefined;
 
   private readonly notes: DocumentNotes | undefined;
   /** How deep the value lies in that of the decoder that uses this one. */
@@ -103,9 +119,15 @@ class TypedDecoder {
       return null;
     }
     const inner = new TypedDecoder(this.notes, this.outerDepth + this.path.length);
-    const decoded = inner.decode(value, schema, undefined, '') ?? null;
-    if (inner.typeFault !== undefined) throw new DecodeAbort(inner.typeFault);
-    return decoded;
+    try {
+      const decoded = inner.decode(value, schema, undefined, '') ?? null;
+      if (inner.typeFault !== undefined) throw new DecodeAbort(inner.typeFault, inner.wrongType);
+      return decoded;
+    } catch (error) {
+      if (!(error instanceof DecodeAbort) || error.wrongType === undefined) throw error;
+      const { found, type } = error.wrongType;
+      throw new DecodeAbort(this.describeTypeFault(found, type), error.wrongType);
+    }
   }
 
   private decodeObject(value: JsonValue, schema: StructuralSchema): JsonValue | undefined {
@@ -219,8 +241,12 @@ class TypedDecoder {
   private fail(fault: ScalarFault): void {
     if (fault.abort !== undefined) throw new DecodeAbort(fault.abort);
     const message = fault.message ?? this.describeTypeFault(fault.found ?? 'value', fault.type ?? '');
-    if (fault.endsDecoding === true) throw new DecodeAbort(message);
-    this.typeFault ??= message;
+    const { found = 'value', type = '' } = fault;
+    const wrongType = fault.message === undefined ? { found, type } : undefined;
+    if (fault.endsDecoding === true) throw new DecodeAbort(message, wrongType);
+    if (this.typeFault !== undefined) return;
+    this.typeFault = message;
+    this.wrongType = wrongType;
   }
 
   private describeTypeFault(found: string, type: string): string {

@@ -57,6 +57,7 @@ export interface StatusRules {
 /** Behaviour beside the common one: a status is reset, schema defaults apply, required texts and enumerations are checked. */
 export interface WorkloadRules extends Pick<
   KindStrategy<KubeObject>,
+  | 'takesLong'
   | 'validateName'
   | 'allowsPlainFinalizers'
   | 'namesUnnamed'
@@ -82,6 +83,7 @@ export interface WorkloadRules extends Pick<
   /** Faults of an update, replacing `validate` and `validateChange`. */
   validateUpdate?(object: KubeObject, old: KubeObject): FieldError[];
   warnOnCreate?(object: KubeObject): string[];
+  warnOnUpdate?(object: KubeObject, old: KubeObject): string[];
   /** Keeps the status of a new object as the client wrote it. */
   readonly keepsStatusOnCreate?: boolean;
 }
@@ -150,6 +152,10 @@ function buildStrategy(line: WorkloadKindLine, schema: StructuralSchema): KindSt
     validateUpdate: (object, old) =>
       rules.validateUpdate?.(object, old) ?? [...validate(object), ...(rules.validateChange?.(object, old) ?? [])],
     ...(rules.warnOnCreate ? { warnOnCreate: (object: KubeObject) => rules.warnOnCreate?.(object) ?? [] } : {}),
+    ...(rules.warnOnUpdate
+      ? { warnOnUpdate: (object: KubeObject, old: KubeObject) => rules.warnOnUpdate?.(object, old) ?? [] }
+      : {}),
+    ...(rules.takesLong ? { takesLong: rules.takesLong } : {}),
     ...(rules.validateName ? { validateName: rules.validateName } : {}),
     ...(rules.allowsPlainFinalizers ? { allowsPlainFinalizers: true } : {}),
     ...(rules.namesUnnamed ? { namesUnnamed: true } : {}),

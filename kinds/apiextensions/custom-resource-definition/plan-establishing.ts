@@ -8,7 +8,10 @@ const type = 'Established';
  * The status of a definition whose names are accepted with the condition that its kind is served, or cannot be; `undefined` while
  * its names are not accepted, and when its status says so already.
  */
-export function planEstablishing(definition: CustomResourceDefinition, nowMillis: number): DefinitionStatus | undefined {
+export function planEstablishing(
+  definition: CustomResourceDefinition,
+  nowMillis: number,
+): DefinitionStatus | undefined {
   if (!isConditionTrue(definition, 'NamesAccepted') || isConditionTrue(definition, type)) return undefined;
   const caBundle = definition.spec.conversion?.webhook?.clientConfig?.caBundle ?? '';
   const condition: DefinitionCondition =

@@ -11,7 +11,13 @@ interface ClaimedNames {
 
 /** Names as they are when nobody gave them: every one is a text, lists that nobody made are not there. */
 function fillNames(names: DefinedNames | undefined): DefinedNames & { singular: string; listKind: string } {
-  return { ...names, plural: names?.plural ?? '', singular: names?.singular ?? '', kind: names?.kind ?? '', listKind: names?.listKind ?? '' };
+  return {
+    ...names,
+    plural: names?.plural ?? '',
+    singular: names?.singular ?? '',
+    kind: names?.kind ?? '',
+    listKind: names?.listKind ?? '',
+  };
 }
 
 function collectClaimedNames(group: string, definitions: readonly CustomResourceDefinition[]): ClaimedNames {

@@ -1,6 +1,8 @@
+import { parseRequestUri } from '../../../core/cel/libraries/url/parse-url.ts';
 import { quoteGo } from '../../../core/errors/quote-go.ts';
 
-const annotationKey = 'api-approved.kubernetes.io';
+/** Key of the annotation that says where an API was approved. */
+export const approvalKey = 'api-approved.kubernetes.io';
 const proposal = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
 /** Whether the API of a group of the Kubernetes community was approved, and the words for it. */
@@ -14,7 +16,8 @@ function isCommunityGroup(group: string): boolean {
 }
 
 function isAbsoluteUrl(text: string): boolean {
-  return URL.canParse(text) && /^[a-z][a-z0-9+.-]*:\/\/[^/?#]/i.test(text);
+  const url = parseRequestUri(text);
+  return !('fault' in url) && url.host !== '' && url.scheme !== '';
 }
 
 /** What the annotations of a definition say of its approval; `undefined` for groups that need none. */
@@ -23,8 +26,8 @@ export function readApproval(
   annotations: Readonly<Record<string, string>> | undefined,
 ): ApiApproval | undefined {
   if (!isCommunityGroup(group)) return undefined;
-  const annotation = annotations?.[annotationKey] ?? '';
-  const demand = `protected groups must have approval annotation ${quoteGo(annotationKey)}`;
+  const annotation = annotations?.[approvalKey] ?? '';
+  const demand = `protected groups must have approval annotation ${quoteGo(approvalKey)}`;
   if (annotation === '') return { state: 'Missing', message: `${demand}, ${proposal}` };
   if (annotation.startsWith('unapproved')) {
     return { state: 'Unapproved', message: `not approved: ${quoteGo(annotation)}` };

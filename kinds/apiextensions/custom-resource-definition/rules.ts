@@ -1,10 +1,19 @@
+import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import type { StatusRules, WorkloadRules } from '../../workloads/define-workload-kind.ts';
 import { ensureObject } from '../../workloads/read-field.ts';
+import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 import { applyDefinitionDefaults, noteStorageVersion } from './defaults.ts';
+import { listDefinitionWarnings } from './list-warnings.ts';
+import { validateDefinitionStatus, validateDefinitionUpdate, validateNewDefinition } from './validate.ts';
+
+function asDefinition(object: KubeObject): CustomResourceDefinition {
+  return object as unknown as CustomResourceDefinition;
+}
 
 /** How definitions are written: what was stored once is noted for as long as there are definitions of it. */
 export const customResourceDefinitionRules: WorkloadRules = {
   allowUnconditionalUpdate: false,
+  allowsPlainFinalizers: true,
   applyDefaults: applyDefinitionDefaults,
   prepareForCreate(definition) {
     // Go writes a list that nobody made yet as null.
@@ -12,9 +21,15 @@ export const customResourceDefinitionRules: WorkloadRules = {
     noteStorageVersion(definition);
   },
   prepareForUpdate: noteStorageVersion,
+  validate: () => [],
+  validateNew: (definition) => validateNewDefinition(asDefinition(definition)),
+  validateUpdate: (definition, old) => validateDefinitionUpdate(asDefinition(definition), asDefinition(old)),
+  warnOnCreate: (definition) => listDefinitionWarnings(asDefinition(definition)),
+  warnOnUpdate: (definition, old) => listDefinitionWarnings(asDefinition(definition), asDefinition(old)),
 };
 
 /** How the status of definitions is written. */
 export const customResourceDefinitionStatusRules: StatusRules = {
   resetFields: [['metadata']],
+  validate: (definition) => validateDefinitionStatus(asDefinition(definition)),
 };
