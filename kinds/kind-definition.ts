@@ -26,6 +26,11 @@ export interface WriteStrategy<T extends KubeObject> {
   validateUpdate(object: T, old: T, context: StrategyContext): FieldError[];
   /** Fields that this way of writing resets, as paths of names; server-side apply lets nobody own them. Absent means none. */
   readonly resetFields?: ResetFields;
+  /**
+   * Which checks of metadata Kubernetes' validation of the kind makes once more, before those of the kind: of the object as if it were
+   * new, or of the change. They tell their faults again. Absent: of the change.
+   */
+  readonly repeatedChecks?: readonly ('object' | 'change')[];
   /** Texts for `Warning` headers. */
   warnOnUpdate?(object: T, old: T, context: StrategyContext): string[];
 }
@@ -79,7 +84,7 @@ export interface PrinterColumn {
 /** Cells of one Table row, one a column; `nowMillis` is for ages. */
 export type PrintRow<T extends KubeObject> = (object: T, nowMillis: number) => (string | number | boolean | null)[];
 
-/** Where a kind's scale subresource reads and writes; paths are dotted from the root of the object, with or without a dot in front. */
+/** Where a kind's scale subresource reads and writes; paths are dotted from the root of the object. */
 export interface ScaleDefinition {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;

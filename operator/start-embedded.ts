@@ -7,6 +7,7 @@ import { DefaultIngressClass } from '../admission/default-ingress-class.ts';
 import { readLimitRanges } from '../admission/limits/limit-range-source.ts';
 import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { readQuotas } from '../admission/review/review-services.ts';
+import type { UserInfo } from '../core/meta/user-info.ts';
 import { buildKindRegistry } from '../kinds/registry.ts';
 import { EventRecorder } from '../platform/kube/event-recorder.ts';
 import { boundBufferGarbage } from '../platform/process/garbage-bound.ts';
@@ -34,7 +35,10 @@ import { formatServerUrl, listServingNames } from './bootstrap/serving-names.ts'
 import { writeKubeconfig } from './bootstrap/write-kubeconfig.ts';
 import { ClusterRoleAggregationController } from './controllers/cluster-role-aggregation.ts';
 import type { Controller } from './controllers/controller-parts.ts';
+import { buildDefinitions } from './controllers/definitions/build-definitions.ts';
+import { makeDefinitionHold } from './controllers/definitions/definition-hold.ts';
 import { GarbageCollector } from './controllers/garbage/garbage-collector.ts';
+import { listDeletable } from './controllers/namespace/list-deletable.ts';
 import { NamespaceController } from './controllers/namespace/namespace-controller.ts';
 import { namespaceResource } from './controllers/namespace/namespace-object.ts';
 import { namespaceDeletionHold, namespaceFinalizeHandler } from './controllers/namespace/namespace-subresources.ts';
@@ -54,6 +58,8 @@ import {
 import { createWorkloadHandlers } from './subresources/workload-handlers.ts';
 
 const tokenIssuer = 'https://kubernetes.default.svc.cluster.local';
+/** As whom the service itself acts. */
+const serviceUser: UserInfo = { username: 'system:bailiwick', groups: [privilegedGroup] };
 const maxGarbageBytes = 4 << 20;
 
 /** Starts the API service on a store of its own, with every controller, and listens. Throws a StartError for what the user can mend. */
@@ -81,7 +87,7 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
 
   const registry = buildKindRegistry(config.domain);
   const resources = new EmbeddedResources({ store, registry, now: () => clock.now(), collectsGarbage: true });
-  const client = resources.clientFor({ username: 'system:bailiwick', groups: [privilegedGroup] });
+  const client = resources.clientFor(serviceUser);
   const parts = { client, clock, logger };
 
   const tokens = new ServiceAccountTokens({
@@ -100,7 +106,7 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
   const roles = new RbacIndex(store);
   shutdown.add('roles', () => roles.close());
   const authorizer = new RbacAuthorizer(roles);
-  const limits = buildLimits({ ...parts, kinds: registry.kinds });
+  const limits = buildLimits({ ...parts, registry });
   const metrics = createMetricsRegistry();
   const policies = buildEmbeddedPolicies({ ...parts, registry, authorizer, metrics });
   const plugins: AdmissionPlugin[] = [
@@ -132,7 +138,7 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
       createTokenRequestHandler({ tokens, clock }),
       namespaceFinalizeHandler,
     ],
-    deletionHolds: [namespaceDeletionHold],
+    deletionHolds: [namespaceDeletionHold, makeDefinitionHold(clock)],
   });
   await prepareBootstrapObjects({ client, domain: config.domain });
 
@@ -151,13 +157,12 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
     'garbage-collector-controller': new GarbageCollector({ ...parts, store, registry, events }),
     'namespace-controller': new NamespaceController({
       ...parts,
-      resources: registry.kinds
-        .filter((kind) => kind.namespaced && (kind.verbs === undefined || kind.verbs.includes('deletecollection')))
-        .map(({ group, version, plural }) => ({ group, version, resource: plural })),
+      listResources: () => listDeletable(registry),
     }),
   };
   // What the service writes of its own at its start is not for policies to keep out.
   const controllers: Controller[] = [
+    buildDefinitions({ ...parts, store, registry, user: serviceUser }),
     policies,
     ...Object.entries(replaceable).flatMap(([name, controller]) =>
       config.controllers.has(name as ControllerName) ? [controller] : [],

@@ -52,7 +52,8 @@ export class UsageEvaluators {
     for (const { group, version, plural, namespaced, verbs } of kinds) {
       if (!namespaced || (verbs !== undefined && !(verbs.includes('list') && verbs.includes('create')))) continue;
       const evaluator = this.find(group, plural);
-      if (evaluator !== undefined) versions.set(evaluator, version);
+      // The first of several versions is the one that is preferred.
+      if (evaluator !== undefined && !versions.has(evaluator)) versions.set(evaluator, version);
     }
     this.#versions = versions;
   }

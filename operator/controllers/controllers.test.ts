@@ -61,7 +61,7 @@ beforeEach(async () => {
     new ServiceAccountController(options),
     new RootCaPublisher({ ...options, authority: 'CA' }),
     new ClusterRoleAggregationController(options),
-    new NamespaceController({ ...options, resources: deletable }),
+    new NamespaceController({ ...options, listResources: () => deletable }),
   ];
   for (const controller of running) await controller.start();
 });

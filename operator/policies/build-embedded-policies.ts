@@ -1,5 +1,4 @@
 import { EvaluationThreads } from '../../admission/policy/evaluation-threads.ts';
-import { findKindSchema } from '../../admission/policy/find-kind-schema.ts';
 import { keepUsedParams, logPolicyFaults } from '../../admission/policy/log-policy-faults.ts';
 import { ParamAccessPlugin } from '../../admission/policy/param-access-plugin.ts';
 import { ParamIndexes, type ParamResource } from '../../admission/policy/param-indexes.ts';
@@ -10,7 +9,7 @@ import { PolicyPlugin } from '../../admission/policy/policy-plugin.ts';
 import type { PolicyServices } from '../../admission/policy/policy-services.ts';
 import type { PermissionAnswer, PermissionQuestion } from '../../core/cel/libraries/authorizer/permission.ts';
 import { parseApiVersion } from '../../core/meta/resource-name.ts';
-import type { NamedKind } from '../../kinds/admissionregistration/policy/policy-request.ts';
+import type { KindName } from '../../kinds/admissionregistration/policy/policy-request.ts';
 import type { ValidatingAdmissionPolicyBinding } from '../../kinds/admissionregistration/validating-admission-policy-binding/schema.ts';
 import type {
   ParamKind,
@@ -22,6 +21,7 @@ import { getIfPresent } from '../../platform/resources/get-if-present.ts';
 import type { Authorizer } from '../apiserver/authz/authorizer.ts';
 import { type Controller, type ControllerOptions, createIndex } from '../controllers/controller-parts.ts';
 import { namespaceResource } from '../controllers/namespace/namespace-object.ts';
+import { EquivalentKinds } from './equivalent-kinds.ts';
 
 /** What the enforcement of admission policies needs. */
 export interface EmbeddedPoliciesOptions extends ControllerOptions {
@@ -38,28 +38,6 @@ export interface EmbeddedPolicies extends Controller {
   readonly services: PolicyServices;
   readonly decider: PolicyDecider;
   readonly index: PolicyIndex;
-}
-
-const none: readonly NamedKind[] = [];
-
-function findAliases(registry: KindRegistry): ReadonlyMap<string, readonly NamedKind[]> {
-  return new Map(
-    registry.kinds.flatMap(({ group, aliasGroup, version, plural, kind }) =>
-      aliasGroup === undefined
-        ? []
-        : [
-            [
-              `${group}/${version}/${plural}/${kind}`,
-              [
-                {
-                  resource: { group: aliasGroup, version, resource: plural },
-                  kind: { group: aliasGroup, version, kind },
-                },
-              ],
-            ] as const,
-          ],
-    ),
-  );
 }
 
 async function askAuthorizer(
@@ -107,17 +85,22 @@ export function buildEmbeddedPolicies(options: EmbeddedPoliciesOptions): Embedde
     resolveKind,
     onFailure: (error) => logger.warn({ err: error }, 'following parameters of policies failed, trying again'),
   });
-  const aliases = findAliases(registry);
-  const threads = new EvaluationThreads({ domain, clock });
+  const equivalents = new EquivalentKinds(registry);
+  const findSchema = ({ group: kindGroup, version, kind }: KindName) =>
+    registry.findByKind(kindGroup, version, kind)?.schema;
+  const findDefinedSchema = ({ group: kindGroup, version, kind }: KindName) => {
+    const found = registry.findByKind(kindGroup, version, kind);
+    return found?.definedBy === undefined ? undefined : found.schema;
+  };
+  const threads = new EvaluationThreads({ domain, clock, findDefinedSchema });
   const services: PolicyServices = {
     domain,
     clock,
     findNamespace: async (name) => namespaces.get(name) ?? getIfPresent(client, { resource: namespaceResource, name }),
     findParams: (kind) => params.find(kind),
     askPermission: (question) => askAuthorizer(authorizer, question),
-    listEquivalents: (resource, { kind }) =>
-      aliases.get(`${resource.group}/${resource.version}/${resource.resource}/${kind}`) ?? none,
-    findSchema: (kind) => findKindSchema(domain, kind),
+    listEquivalents: (resource, kind) => equivalents.list({ resource, kind }),
+    findSchema,
     evaluateElsewhere: (input, how) => threads.evaluate(input, how),
     ...logPolicyFaults(logger),
   };
@@ -125,9 +108,12 @@ export function buildEmbeddedPolicies(options: EmbeddedPoliciesOptions): Embedde
   const decider = new PolicyDecider(services);
   const followParams = (): void => keepUsedParams(index, params, logger);
   let isStarted = false;
-  index.subscribe(() => {
+  const followChanged = (): void => {
     if (isStarted) followParams();
-  });
+  };
+  index.subscribe(followChanged);
+  // Parameters may be of a kind that users define, before the policy or after it.
+  const forgetRegistry = registry.subscribe(followChanged);
   return {
     accessPlugin: new ParamAccessPlugin({
       domain,
@@ -145,6 +131,7 @@ export function buildEmbeddedPolicies(options: EmbeddedPoliciesOptions): Embedde
       followParams();
     },
     close: async () => {
+      forgetRegistry();
       await Promise.all([policies.close(), bindings.close(), namespaces.close(), params.close()]);
       await threads.close();
     },

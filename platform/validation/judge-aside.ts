@@ -41,7 +41,10 @@ export async function judgeAside(kind: RegisteredKind, write: AsideWrite): Promi
     return old === undefined ? judgeCreate(strategy, object, context) : judgeUpdate(strategy, object, old, context);
   }
   try {
-    return await threads.run({ group, version, plural, object, old, context }, deadlineMillis);
+    return await threads.run(
+      { definition: kind.definedBy, group, version, plural, object, old, context },
+      deadlineMillis,
+    );
   } catch (error) {
     if (!(error instanceof ThreadPoolRefusal)) throw error;
     if (error.reason === 'deadline') throw makeTimeoutError('the object could not be validated in time', 1);

@@ -209,6 +209,7 @@ async function streamWatch(
         if (!(await writeChanges(exchange, changes, encoder))) return;
         continue;
       }
+      if (watch.isOver) return;
       if (state.isBookmarkDue) {
         state.isBookmarkDue = false;
         if (!(await writeFrame(exchange, encoder.encodeBookmark(watch.revision, false)))) return;

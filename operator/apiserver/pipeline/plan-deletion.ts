@@ -101,16 +101,19 @@ export function planDeletion(object: AnyObject, options: DeleteOptions, facts: D
   const { strategy, hold, nowMillis } = facts;
   const grace = applyGrace(object, options, strategy, nowMillis);
   if (grace === 'pending') return { action: 'keep' };
-  const isFinalized = facts.collectsGarbage
-    ? setFinalizers(object, options, strategy)
-    : (object.metadata.finalizers ?? []).length > 0;
   const isHeld = hold?.isHeld(object) === true;
+  // What is held besides its finalizers is only marked at first, whatever the client wants of its dependents.
+  const isMarkedOnly = isHeld && metadata.deletionTimestamp === undefined;
+  const isFinalized =
+    facts.collectsGarbage && !isMarkedOnly
+      ? setFinalizers(object, options, strategy)
+      : (object.metadata.finalizers ?? []).length > 0;
   if (grace === 'graceful') {
     const waits = isFinalized || isHeld || (metadata.deletionGracePeriodSeconds ?? 0) > 0;
     return { action: waits ? 'mark' : 'mark-and-remove', object };
   }
   if (!isFinalized && !isHeld) return { action: 'remove' };
-  if (metadata.deletionTimestamp === undefined) raiseGeneration(object);
+  if (metadata.deletionTimestamp === undefined && !isMarkedOnly) raiseGeneration(object);
   const marked = metadata.deletionTimestamp === undefined ? undefined : parseTime(metadata.deletionTimestamp);
   if (marked === undefined || marked > nowMillis) metadata.deletionTimestamp = formatTime(nowMillis);
   if (hold === undefined) metadata.deletionGracePeriodSeconds = 0;

@@ -55,7 +55,7 @@ export const EXPECTED_SCALE: ExpectedKind = {
   isServed: () => false,
 };
 
-/** The names of a path, with or without a dot in front. */
+/** The names of a path; definitions write a dot in front of it. */
 function splitFieldPath(path: string): string[] {
   return (path.startsWith('.') ? path.slice(1) : path).split('.');
 }
@@ -127,7 +127,7 @@ function replicasPaths({ kind }: ResourceTarget, scale: ScaleDefinition): Record
 export function showScale(target: ResourceTarget, object: AnyObject): AnyObject {
   const { scale, definedBy } = target.kind;
   if (definedBy !== undefined && scale !== undefined && readPath(object, scale.specReplicasPath) === undefined) {
-    throw makeInternalError(`the spec replicas field ${quoteGo(scale.specReplicasPath)} does not exist`);
+    throw makeInternalError(`the spec replicas field ${quoteGo(`.${scale.specReplicasPath}`)} does not exist`);
   }
   return readScale(target, object);
 }
@@ -171,7 +171,9 @@ function checkScale({ kind }: ResourceTarget, scale: AnyObject): number {
   const replicas = typeof spec['replicas'] === 'number' ? spec['replicas'] : 0;
   if (kind.definedBy !== undefined) {
     if (replicas !== UNSET_REPLICAS) return replicas;
-    throw makeBadRequestError(`the spec replicas field ${quoteGo(kind.scale?.specReplicasPath ?? '')} cannot be empty`);
+    throw makeBadRequestError(
+      `the spec replicas field ${quoteGo(`.${kind.scale?.specReplicasPath ?? ''}`)} cannot be empty`,
+    );
   }
   if (replicas < 0) {
     const path = FieldPath.root('spec').child('replicas');

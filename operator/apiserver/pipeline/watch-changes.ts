@@ -56,7 +56,9 @@ export async function* watchChanges<T extends KubeObject>(
         if (state.ended) return;
         yield toEvent<T>(request.target, change);
       }
-      if (changes.length === 0 && !state.ended) await watch.wait();
+      if (changes.length > 0) continue;
+      if (watch.isOver) return;
+      if (!state.ended) await watch.wait();
     }
   } finally {
     clearTimeout(timer);

@@ -1,4 +1,5 @@
 import { makeExpiredError } from '../../../core/errors/make-status-error.ts';
+import type { KindRegistry } from '../../../kinds/registry.ts';
 import {
   RevisionCompacted,
   type StoredObject,
@@ -44,10 +45,15 @@ export class ObjectWatch {
   readonly #target: ResourceTarget;
   readonly #cursor: StoreWatch;
   readonly #afterRevision: number;
+  readonly #forgetRegistry: () => void;
   #initial: readonly StoredObject[];
   #initialIndex = 0;
+  /** What happened after this revision is no longer shown; `undefined` while the kind is served. */
+  #lastRevision: number | undefined;
+  #wake: () => void = () => undefined;
 
   constructor(options: {
+    readonly services: PipelineServices;
     readonly target: ResourceTarget;
     readonly filter: ObjectFilter;
     readonly cursor: StoreWatch;
@@ -61,6 +67,17 @@ export class ObjectWatch {
     this.#afterRevision = options.afterRevision;
     this.#initial = options.initial;
     this.marksInitialEnd = options.marksInitialEnd;
+    const { registry, store } = options.services;
+    this.#forgetRegistry = subscribeDefined(registry, this.#target, () => {
+      if (this.#lastRevision !== undefined || isServedAlike(registry, this.#target)) return;
+      this.#lastRevision = store.revision;
+      this.#wake();
+    });
+  }
+
+  /** Whether the kind is gone, or others than it was, and everything up to then has been returned. */
+  get isOver(): boolean {
+    return this.#lastRevision !== undefined && this.revision >= this.#lastRevision;
   }
 
   /** Every change up to this revision has been returned. */
@@ -89,12 +106,18 @@ export class ObjectWatch {
     return changes;
   }
 
-  /** Resolves when `read` may have more, or the watch was closed. */
+  /** Resolves when `read` may have more, or the watch was closed, or is over. */
   wait(): Promise<void> {
-    return this.#cursor.wait();
+    if (this.#target.kind.definedBy === undefined) return this.#cursor.wait();
+    if (this.#lastRevision !== undefined) return Promise.resolve();
+    return new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      void this.#cursor.wait().then(resolve);
+    });
   }
 
   close(): void {
+    this.#forgetRegistry();
     this.#cursor.close();
   }
 
@@ -118,8 +141,22 @@ export class ObjectWatch {
     if (this.#filter.matchesStored(key, value)) return { type: matchedBefore ? 'MODIFIED' : 'ADDED', value, revision };
     if (!matchedBefore) return undefined;
     // Who watches sees the object leave as it was when it matched, with the version of the change that took it out.
-    return { type: 'DELETED', value: encodeStored(decodeAs(this.#target.kind, previous), this.#target.kind, revision), revision };
+    return {
+      type: 'DELETED',
+      value: encodeStored(decodeAs(this.#target.kind, previous), this.#target.kind, revision),
+      revision,
+    };
   }
+}
+
+/** Kinds of the program never change. */
+function subscribeDefined(registry: KindRegistry, { kind }: ResourceTarget, listener: () => void): () => void {
+  return kind.definedBy === undefined ? () => undefined : registry.subscribe(listener);
+}
+
+/** Whether what the watch shows is what the kind still is: a definition that changes its schema ends the watches of its objects. */
+function isServedAlike(registry: KindRegistry, { kind, group, version }: ResourceTarget): boolean {
+  return registry.find(group, version, kind.plural)?.strategy === kind.strategy;
 }
 
 function makeWatchExpiredError(revision: number, error: RevisionCompacted) {
@@ -156,6 +193,7 @@ export async function watchObjects(services: PipelineServices, request: WatchReq
     const afterRevision = Number(page.metadata.resourceVersion);
     const cursor = openCursor(services, prefix, afterRevision);
     return new ObjectWatch({
+      services,
       target,
       filter,
       cursor,
@@ -167,6 +205,7 @@ export async function watchObjects(services: PipelineServices, request: WatchReq
   const { revision } = services.store;
   const afterRevision = isFromNow ? revision : version;
   return new ObjectWatch({
+    services,
     target,
     filter,
     // A version that is yet to come is waited for: what happens until then is not shown.

@@ -30,15 +30,15 @@ function isPods(resource: ResourceName): boolean {
 export class NamespaceController implements Controller {
   readonly #client: ResourceClient;
   readonly #options: ControllerOptions;
-  readonly #resources: readonly ResourceName[];
+  readonly #listResources: () => readonly ResourceName[];
   readonly #namespaces: CollectionIndex<NamespaceObject>;
   readonly #queue: WorkQueue;
 
-  /** `resources`: every namespaced kind whose objects can be listed and deleted. */
-  constructor(options: ControllerOptions & { readonly resources: readonly ResourceName[] }) {
+  /** `listResources`: every namespaced kind whose objects can be listed and deleted now. */
+  constructor(options: ControllerOptions & { readonly listResources: () => readonly ResourceName[] }) {
     this.#options = options;
     this.#client = options.client;
-    this.#resources = options.resources;
+    this.#listResources = options.listResources;
     this.#namespaces = createIndex<NamespaceObject>(options, namespaceResource);
     this.#queue = createControllerQueue(options, 'namespace', (name) => this.#reconcile(name), namespacesAtOnce);
     this.#namespaces.subscribe(({ key, object }) => {
@@ -81,7 +81,8 @@ export class NamespaceController implements Controller {
     const remaining = new Map<string, number>();
     const finalizers = new Map<string, number>();
     const faults: string[] = [];
-    const inOrder = [...this.#resources.filter(isPods), ...this.#resources.filter((resource) => !isPods(resource))];
+    const resources = this.#listResources();
+    const inOrder = [...resources.filter(isPods), ...resources.filter((resource) => !isPods(resource))];
     for (const resource of inOrder) {
       try {
         const left = await this.#deleteKind(resource, namespace);

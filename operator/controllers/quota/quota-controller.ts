@@ -31,7 +31,7 @@ export class QuotaController implements Controller {
   readonly #options: QuotaControllerOptions;
   readonly #quotas: CollectionIndex<ResourceQuota>;
   readonly #queue: WorkQueue;
-  readonly #watches = new Map<UsageEvaluator, UsageWatch>();
+  readonly #watches = new Map<UsageEvaluator, { readonly version: string; readonly watch: UsageWatch }>();
   /** When each quota may be counted again, in milliseconds. */
   readonly #restUntil = new Map<string, number>();
   #cancelResync: (() => void) | undefined;
@@ -46,7 +46,7 @@ export class QuotaController implements Controller {
   async start(): Promise<void> {
     this.#quotas.subscribe((change) => this.#handleQuota(change));
     await this.#quotas.start();
-    await Promise.all([...this.#watches.values()].map((watch) => watch.start()));
+    await Promise.all([...this.#watches.values()].map(({ watch }) => watch.start()));
     this.#scheduleResync();
   }
 
@@ -54,8 +54,21 @@ export class QuotaController implements Controller {
     this.#isClosed = true;
     this.#cancelResync?.();
     await this.#quotas.close();
-    await Promise.all([...this.#watches.values()].map((watch) => watch.close()));
+    await Promise.all([...this.#watches.values()].map(({ watch }) => watch.close()));
     await this.#queue.close();
+  }
+
+  /** Counts kinds that have come, in those quotas that name them, and no longer follows kinds that have gone. */
+  renewKinds(): void {
+    const versions = new Map(
+      this.#options.evaluators.listCountable().map(({ evaluator, version }) => [evaluator, version]),
+    );
+    for (const [evaluator, { version, watch }] of this.#watches) {
+      if (versions.get(evaluator) === version) continue;
+      this.#watches.delete(evaluator);
+      void watch.close();
+    }
+    for (const quota of this.#quotas.list()) this.#followKinds(quota);
   }
 
   /** Resolves when every quota that is known to need a count has been counted. */
@@ -104,7 +117,7 @@ export class QuotaController implements Controller {
         onChange: (namespace, delayMillis) => this.#enqueue(evaluator, delayMillis, namespace),
         onGap: () => this.#enqueue(evaluator, 0),
       });
-      this.#watches.set(evaluator, watch);
+      this.#watches.set(evaluator, { version, watch });
       void watch.start();
     }
   }
