@@ -42,11 +42,6 @@ export class OpenApiComponents {
     return { $ref: REFERENCE_PREFIXES[this.dialect] + name };
   }
 
-  /** The same reference with a description beside it. */
-  describeReference(name: string, description: string): OpenApiSchema {
-    return this.#place(this.referTo(name), { description });
-  }
-
   /** A reference to a schema that is collected already. */
   referToKind(name: string): OpenApiSchema {
     return { $ref: REFERENCE_PREFIXES[this.dialect] + name };
@@ -91,8 +86,8 @@ export class OpenApiComponents {
     return { ...beside, allOf: [reference] };
   }
 
-  /** A schema where it is used: named ones by reference. */
-  #use(schema: StructuralSchema): OpenApiSchema {
+  /** A schema where it is used: named ones by reference, and collected. */
+  use(schema: StructuralSchema): OpenApiSchema {
     const extensions = describeExtensions(schema);
     const beside: OpenApiSchema = {
       ...(schema.description === undefined ? {} : { description: schema.description }),
@@ -122,12 +117,12 @@ export class OpenApiComponents {
       ...describeExtensions(schema),
     };
     if (schema.required !== undefined && schema.required.length > 0) described['required'] = schema.required;
-    if (schema.items !== undefined) described['items'] = this.#use(schema.items);
-    if (schema.values !== undefined) described['additionalProperties'] = this.#use(schema.values);
+    if (schema.items !== undefined) described['items'] = this.use(schema.items);
+    if (schema.values !== undefined) described['additionalProperties'] = this.use(schema.values);
     const names = Object.keys(schema.properties ?? {}).toSorted();
     // Kubernetes' own documents never have an empty one, which does not survive being read and written by Go programs.
     if (names.length > 0) {
-      const use = (name: string): OpenApiSchema => this.#use(schema.properties?.[name] ?? { type: 'any' });
+      const use = (name: string): OpenApiSchema => this.use(schema.properties?.[name] ?? { type: 'any' });
       described['properties'] = Object.fromEntries(names.map((name) => [name, use(name)]));
     }
     return described;

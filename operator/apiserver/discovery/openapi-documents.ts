@@ -44,7 +44,7 @@ function addOwnSchema(kind: ServedKind, components: OpenApiComponents): string {
     return components.addKind(kind.schema, kind.kind, [groupVersionKind]);
   }
   const name = nameDefinedType(group, version, kind.kind);
-  const objectMeta = components.describeReference(`${META_PREFIX}ObjectMeta`, 'Metadata of the object.');
+  const objectMeta = components.use(kind.schema.properties?.['metadata'] ?? { type: 'object' });
   components.add(name, {
     ...describeDefinedSchema(definedBy, defined, components.dialect, { objectMeta }),
     'x-kubernetes-group-version-kind': [groupVersionKind],
