@@ -281,7 +281,7 @@ class SqliteObjectStore implements SqliteStore, WatchSource {
       } else {
         const kept = this.#slabs.keep(object);
         this.#objects.set(sortKey, kept);
-        value = kept.readValue();
+        value = kept.viewValue();
       }
       this.ring.push({
         type: deleted ? 'delete' : 'put',

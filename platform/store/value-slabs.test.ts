@@ -42,7 +42,7 @@ describe('memory for values', () => {
     const slabs = new ValueSlabs();
     const block = Buffer.alloc(1 << 20, 'x');
     for (const length of [100, 100_000]) {
-      const value = slabs.keep({ key: '/a', revision: 1, value: block.subarray(0, length) }).readValue();
+      const value = slabs.keep({ key: '/a', revision: 1, value: block.subarray(0, length) }).viewValue();
       expect(value.buffer).not.toBe(block.buffer);
     }
   });
@@ -50,7 +50,7 @@ describe('memory for values', () => {
   it('keeps what was read as it was, whatever is written and given up afterwards', () => {
     const slabs = new ValueSlabs();
     const objects = Array.from({ length: 2000 }, (_, index) => slabs.keep(makeObject(index, 1000)));
-    const views = objects.map((object) => object.readValue());
+    const views = objects.map((object) => object.read().value);
     for (const [index, object] of objects.entries()) {
       slabs.release(object);
       slabs.keep(makeObject(index + 1, 1000));

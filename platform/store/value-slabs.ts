@@ -23,27 +23,42 @@ export class KeptObject {
   readonly key: string;
   readonly revision: number;
   readonly length: number;
-  slab: Slab;
-  offset: number;
   isKept = true;
+  #slab: Slab;
+  #offset: number;
+  /** Of the last reading, so that whoever remembers something of the bytes finds it by the same buffer. */
+  #view: Buffer | undefined;
 
   /** To be made by ValueSlabs. */
   constructor(key: string, revision: number, length: number, slab: Slab, offset: number) {
     this.key = key;
     this.revision = revision;
     this.length = length;
-    this.slab = slab;
-    this.offset = offset;
+    this.#slab = slab;
+    this.#offset = offset;
+  }
+
+  /** Where the value is now. */
+  get slab(): Slab {
+    return this.#slab;
   }
 
   /** The whole object. Its value is a view of memory that is not changed, and lives as long as the view. */
   read(): StoredObject {
-    return { key: this.key, revision: this.revision, value: this.readValue() };
+    this.#view ??= this.viewValue();
+    return { key: this.key, revision: this.revision, value: this.#view };
   }
 
-  /** The value alone, as `read` gives it. */
-  readValue(): Buffer {
-    return this.slab.bytes.subarray(this.offset, this.offset + this.length);
+  /** A new view of the value. */
+  viewValue(): Buffer {
+    return this.#slab.bytes.subarray(this.#offset, this.#offset + this.length);
+  }
+
+  /** The value has been copied to another block. */
+  moveTo(slab: Slab, offset: number): void {
+    this.#slab = slab;
+    this.#offset = offset;
+    this.#view = undefined;
   }
 }
 
@@ -87,8 +102,8 @@ export class ValueSlabs {
   /** Gives up what `keep` returned, which can be read still; returns its value in memory that is not shared with what is kept. */
   release(object: KeptObject): Buffer {
     const { slab, length } = object;
-    if (!slab.isShared) return object.readValue();
-    const value = Buffer.from(object.readValue());
+    if (!slab.isShared) return object.viewValue();
+    const value = Buffer.from(object.viewValue());
     if (object.isKept) {
       object.isKept = false;
       slab.live -= length;
@@ -114,9 +129,8 @@ export class ValueSlabs {
   #empty(slab: Slab): void {
     for (const object of slab.objects.splice(0)) {
       if (!object.isKept) continue;
-      const moved = this.#place(object.readValue());
-      object.slab = moved.slab;
-      object.offset = moved.offset;
+      const moved = this.#place(object.viewValue());
+      object.moveTo(moved.slab, moved.offset);
       moved.slab.objects.push(object);
     }
   }
