@@ -11,7 +11,7 @@ interface NamespacePhase extends KubeObject {
   status?: { phase?: string };
 }
 
-/** Finds a namespace by its name; `undefined` when there is none. */
+/** Finds a namespace by its name; `undefined` when there is none. What it returns is not changed. */
 type NamespaceFinder = (name: string) => KubeObject | undefined;
 
 function isNamespaceItself(attributes: AdmissionAttributes): boolean {
@@ -75,10 +75,12 @@ export class NamespaceLifecycle implements AdmissionPlugin {
       throw makeForbiddenError(resource.group, resource.resource, name, 'this namespace may not be deleted');
     }
     if (namespace === undefined) return;
-    const found = await this.#client.get<NamespacePhase>({
-      resource: { group: '', version: 'v1', resource: 'namespaces' },
-      name: namespace,
-    });
+    const found: NamespacePhase =
+      this.#findLatest?.(namespace) ??
+      (await this.#client.get<NamespacePhase>({
+        resource: { group: '', version: 'v1', resource: 'namespaces' },
+        name: namespace,
+      }));
     if (operation === 'CREATE' && found.status?.phase === 'Terminating') {
       throw makeTerminatingError(attributes, namespace);
     }

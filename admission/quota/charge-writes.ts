@@ -33,6 +33,11 @@ function readState(quota: ResourceQuota): QuotaState {
   return { name, spec: quota.spec, hard: readUsage(quota.status?.hard), used: readUsage(quota.status?.used) };
 }
 
+function listCountable(services: QuotaServices, evaluators: readonly UsageEvaluator[]): UsageEvaluator[] {
+  const known = new Set(services.evaluators.listCountable().map(({ evaluator }) => evaluator));
+  return evaluators.filter((evaluator) => known.has(evaluator));
+}
+
 /** The quotas of a namespace; those that concern the requests are counted first when their status does not answer their spec yet. */
 async function readStandings(
   services: QuotaServices,
@@ -40,13 +45,14 @@ async function readStandings(
   requests: readonly ChargeRequest[],
 ): Promise<Standing[]> {
   const evaluators = [...new Set(requests.map(({ evaluator }) => evaluator))];
-  const known = new Set(services.evaluators.listCountable().map(({ evaluator }) => evaluator));
-  const countable = evaluators.filter((evaluator) => known.has(evaluator));
+  let countable: UsageEvaluator[] | undefined;
   for (let attempt = 1; ; attempt++) {
     const quotas = await listAll<ResourceQuota>(services.client, { resource: resourceQuotas, namespace });
+    if (quotas.length === 0) return [];
+    const counted = (countable ??= listCountable(services, evaluators));
     const stale = quotas.filter(
       (quota) =>
-        isStatusStale(quota, countable) &&
+        isStatusStale(quota, counted) &&
         evaluators.some((evaluator) => {
           const names = [...Object.keys(quota.spec.hard ?? {}), ...Object.keys(quota.status?.hard ?? {})];
           return evaluator.selectResources(names).length > 0;

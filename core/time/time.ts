@@ -24,8 +24,14 @@ function parseInstant(text: string): Instant | undefined {
   return { seconds: date.getTime() / 1000 - offsetSeconds, microseconds };
 }
 
+/** The second that was formatted last: much is written within one, and formatting is slow. */
+let formatted = { seconds: 0, text: '1970-01-01T00:00:00' };
+
 function formatSeconds(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 19);
+  if (formatted.seconds !== seconds) {
+    formatted = { seconds, text: new Date(seconds * 1000).toISOString().slice(0, 19) };
+  }
+  return formatted.text;
 }
 
 /** Milliseconds since the epoch of an RFC 3339 time, with a fraction where it has microseconds; `undefined` when it is none. */

@@ -1,12 +1,14 @@
-import { makeInternalError } from '../../../core/errors/make-status-error.ts';
+import type { IncomingHttpHeaders } from 'node:http';
 import { getOwn, setOwn } from '../../../core/meta/json.ts';
 import type { UserInfo } from '../../../core/meta/user-info.ts';
 import { makeAuthorizationDeniedError } from '../authz/authorization-denied.ts';
 import type { ResourceAttributes } from '../../../core/meta/authorization-attributes.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { DistinctHeaders } from './authenticator.ts';
+import { UnreadableRequestError } from '../unreadable-request-error.ts';
 import { listServiceAccountGroups, parseServiceAccountUsername } from '../authz/service-account-name.ts';
 
+const headerPrefix = 'impersonate-';
 const extraPrefix = 'impersonate-extra-';
 const authenticationApiVersion = 'authentication.k8s.io/v1';
 const anonymousUser = 'system:anonymous';
@@ -30,7 +32,7 @@ function decodeExtraKey(text: string): string {
   }
 }
 
-/** Reads the impersonation headers; `undefined` when there are none. Throws a StatusError (500, as Kubernetes) without a user. */
+/** Reads the impersonation headers; `undefined` when there are none. Throws an UnreadableRequestError without a user. */
 function readImpersonationRequest(headers: DistinctHeaders): ImpersonationRequest | undefined {
   const username = headers['impersonate-user']?.[0] ?? '';
   const groups = headers['impersonate-group'] ?? [];
@@ -50,7 +52,7 @@ function readImpersonationRequest(headers: DistinctHeaders): ImpersonationReques
     ),
     ...(uid === '' ? [] : [`{UID  ${uid}  ${authenticationApiVersion}  }`]),
   ];
-  throw makeInternalError(`requested [${requested.join(' ')}] without impersonating a user`);
+  throw new UnreadableRequestError(`requested [${requested.join(' ')}] without impersonating a user`);
 }
 
 /** What the requester must be allowed to impersonate, in the order in which Kubernetes asks. */
@@ -84,6 +86,12 @@ function listEffectiveGroups(request: ImpersonationRequest): string[] {
     groups.push(authenticatedGroup);
   }
   return groups;
+}
+
+/** Whether there is a header of impersonation at all: few requests have one, and all values of all headers are not read for nothing. */
+export function asksToImpersonate(headers: IncomingHttpHeaders): boolean {
+  for (const name in headers) if (name.startsWith(headerPrefix)) return true;
+  return false;
 }
 
 /**

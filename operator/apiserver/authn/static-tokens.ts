@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { UserInfo } from '../../../core/meta/user-info.ts';
 import { StartError } from '../../../platform/process/start-error.ts';
 import type { AuthenticationResult, TokenAuthenticator } from './authenticator.ts';
@@ -103,5 +103,5 @@ export class StaticTokenAuthenticator implements TokenAuthenticator {
 }
 
 function digestToken(token: string): string {
-  return createHash('sha256').update(token, 'utf8').digest('base64');
+  return hash('sha256', token, 'base64');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { encodeList, type ListFormat } from './encode-list.ts';
+import { encodeList, EncodedMember, type ListFormat } from './encode-list.ts';
 import { formatYaml } from './format-yaml.ts';
 
 const members = [
@@ -14,7 +14,8 @@ function makeList(size: number) {
     head,
     field: 'items',
     size,
-    memberAt: (index: number) => (index === 0 ? Buffer.from(JSON.stringify(members[0])) : members[index]),
+    memberAt: (index: number) =>
+      index === 0 ? new EncodedMember(Buffer.from(`xxx${JSON.stringify(members[0])}`), 4) : members[index],
   };
 }
 

@@ -3,7 +3,18 @@ import { parseJson } from '../../../core/decode/parse-json.ts';
 import { EventLoopYield } from '../pipeline/event-loop-yield.ts';
 import { formatYaml } from './format-yaml.ts';
 
-/** A list to encode: what stands before its members, and the members one by one, as values or as encoded JSON. */
+/** A JSON object that is encoded already: the bytes from `from` on, after an opening brace. */
+export class EncodedMember {
+  readonly bytes: Buffer;
+  readonly from: number;
+
+  constructor(bytes: Buffer, from: number) {
+    this.bytes = bytes;
+    this.from = from;
+  }
+}
+
+/** A list to encode: what stands before its members, and the members one by one, as values or as EncodedMembers. */
 export interface ListAnswer {
   readonly head: Readonly<Record<string, unknown>>;
   /** Name of the field that holds the members, such as `items`. */
@@ -15,37 +26,50 @@ export interface ListAnswer {
 /** How a list is printed. */
 export type ListFormat = 'json' | 'pretty' | 'yaml';
 
+const OPENING_BRACE = Buffer.from('{');
+const COMMA = Buffer.from(',');
+const NOTHING = Buffer.alloc(0);
+
 function toValue(member: unknown): unknown {
-  if (!Buffer.isBuffer(member)) return member;
-  const parsed = parseJson(member);
+  if (!(member instanceof EncodedMember)) return member;
+  const parsed = parseJson(Buffer.concat([OPENING_BRACE, member.bytes.subarray(member.from)]));
   if ('fault' in parsed) throw new Error(`a list item cannot be read: ${parsed.fault}`);
   return parsed.value;
 }
 
 const BLOCK_BYTES = 128 * 1024;
+/** Of most lists, which are short. */
+const FIRST_BLOCK_BYTES = 8 * 1024;
 
 /** Gathers pieces of an answer in blocks that are large enough to send. */
 class BlockBuilder {
   readonly #blocks: Buffer[] = [];
-  #pieces: Buffer[] = [];
-  #bytes = 0;
+  #block = Buffer.allocUnsafeSlow(FIRST_BLOCK_BYTES);
+  #used = 0;
 
-  add(piece: Buffer | string): void {
-    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
-    this.#pieces.push(bytes);
-    this.#bytes += bytes.length;
-    if (this.#bytes >= BLOCK_BYTES) this.#closeBlock();
+  addText(text: string): void {
+    this.addBytes(Buffer.from(text), 0);
+  }
+
+  /** Adds the bytes from `from` on. */
+  addBytes(bytes: Buffer, from: number): void {
+    for (let at = from; at < bytes.length;) {
+      if (this.#used === this.#block.length) this.#startBlock();
+      const count = bytes.copy(this.#block, this.#used, at);
+      this.#used += count;
+      at += count;
+    }
   }
 
   take(): Buffer[] {
-    this.#closeBlock();
+    this.#blocks.push(this.#block.subarray(0, this.#used));
     return this.#blocks;
   }
 
-  #closeBlock(): void {
-    this.#blocks.push(Buffer.concat(this.#pieces));
-    this.#pieces = [];
-    this.#bytes = 0;
+  #startBlock(): void {
+    this.#blocks.push(this.#block);
+    this.#block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+    this.#used = 0;
   }
 }
 
@@ -56,12 +80,18 @@ class BlockBuilder {
 export async function encodeList(list: ListAnswer, format: ListFormat): Promise<Buffer[]> {
   const blocks = new BlockBuilder();
   const slices = new EventLoopYield();
-  const add = (text: string): void => blocks.add(text);
-  const addMembers = async (separator: string, encode: (member: unknown) => Buffer | string): Promise<void> => {
+  const add = (text: string): void => blocks.addText(text);
+  const addMembers = async (separator: Buffer, encode: (member: unknown) => string): Promise<void> => {
     for (let index = 0; index < list.size; index++) {
-      await slices.pause();
-      if (index > 0 && separator !== '') add(separator);
-      blocks.add(encode(list.memberAt(index)));
+      if (slices.isDue()) await slices.pause();
+      if (index > 0) blocks.addBytes(separator, 0);
+      const member = list.memberAt(index);
+      if (format === 'json' && member instanceof EncodedMember) {
+        blocks.addBytes(OPENING_BRACE, 0);
+        blocks.addBytes(member.bytes, member.from);
+      } else {
+        add(encode(member));
+      }
     }
   };
   if (format === 'yaml') {
@@ -71,15 +101,15 @@ export async function encodeList(list: ListAnswer, format: ListFormat): Promise<
         continue;
       }
       add(list.size === 0 ? `${key}: []\n` : `${key}:\n`);
-      await addMembers('', (member) => `- ${indent(formatYaml(toValue(member)).trimEnd(), '  ')}\n`);
+      await addMembers(NOTHING, (member) => `- ${indent(formatYaml(toValue(member)).trimEnd(), '  ')}\n`);
     }
   } else if (format === 'pretty') {
     add(`${JSON.stringify(list.head, undefined, 2).slice(0, -2)},\n  ${JSON.stringify(list.field)}: [`);
-    await addMembers(',', (member) => `\n    ${indent(JSON.stringify(toValue(member), undefined, 2), '    ')}`);
+    await addMembers(COMMA, (member) => `\n    ${indent(JSON.stringify(toValue(member), undefined, 2), '    ')}`);
     add(list.size === 0 ? ']\n}' : '\n  ]\n}');
   } else {
     add(`${encodeJson(list.head).slice(0, -1)},${JSON.stringify(list.field)}:[`);
-    await addMembers(',', (member) => (Buffer.isBuffer(member) ? member : encodeJson(member)));
+    await addMembers(COMMA, encodeJson);
     add(']}\n');
   }
   return blocks.take();

@@ -12,7 +12,7 @@ import { StatusError } from '../../../core/errors/status.ts';
 import { parseGoDuration } from '../../../core/time/parse-go-duration.ts';
 import { RequestAudit, type AuditServices } from '../audit/request-audit.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
-import { impersonate } from '../authn/impersonate.ts';
+import { asksToImpersonate, impersonate } from '../authn/impersonate.ts';
 import { readAuthenticationRequest } from '../authn/read-authentication-request.ts';
 import { makeAuthorizationDeniedError } from '../authz/authorization-denied.ts';
 import type { AuthorizationAttributes } from '../../../core/meta/authorization-attributes.ts';
@@ -22,10 +22,13 @@ import type { OpenApiDocuments } from '../discovery/openapi-documents.ts';
 import type { EmbeddedResources } from '../pipeline/embedded-resources.ts';
 import { findTarget } from '../pipeline/resource-target.ts';
 import { parseRequestInfo, type RequestInfo } from '../request-info.ts';
+import { UnreadableRequestError } from '../unreadable-request-error.ts';
+import { makeEndSignal } from './end-signal.ts';
 import type { Exchange } from './exchange.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import { routeResource } from './route-resource.ts';
 import { sendStatus } from './send-answer.ts';
+import { sendUnreadable } from './send-unreadable.ts';
 import type { HealthEndpoints } from './serve-health.ts';
 import { servePlainPath } from './serve-plain-path.ts';
 
@@ -48,8 +51,6 @@ export interface RequestServices {
 
 const REQUEST_TIMEOUT_MILLIS = 60_000;
 const MAX_AUDIT_ID_LENGTH = 64;
-/** A reason of its own keeps every request's end from making an exception, with its stack. */
-const GONE = new Error('the request has ended');
 const NOBODY = { username: '', groups: [] } as const;
 
 /** Splits and decodes a request's URL; `undefined` when it is malformed. */
@@ -79,13 +80,7 @@ export async function serveRequest(
     return;
   }
   const info = parseRequestInfo(request.method ?? 'GET', parsed.path, parsed.query);
-  const gone = new AbortController();
-  const end = (): void => gone.abort(GONE);
-  response.once('close', () => {
-    services.shutdown.removeEventListener('abort', end);
-    end();
-  });
-  services.shutdown.addEventListener('abort', end, { once: true });
+  let signal: AbortSignal | undefined;
   const givenId = request.headers['audit-id'];
   const exchange: Exchange = {
     request,
@@ -96,13 +91,17 @@ export async function serveRequest(
     user: NOBODY,
     warnings: new Set(),
     auditAnnotations: new Map(),
-    signal: gone.signal,
+    // Few requests last so long that they look at it.
+    get signal() {
+      return (signal ??= makeEndSignal(response, services.shutdown));
+    },
   };
   const { registry } = services.resources.services;
   const isKnown = findTarget(registry, info.apiGroup, info.apiVersion, info.resource) !== undefined;
   services.metrics.track(exchange, isKnown);
   let timer: NodeJS.Timeout | undefined;
   try {
+    if (info.fault !== undefined) throw new UnreadableRequestError(info.fault);
     if (info.verb !== 'watch') timer = startTimer(exchange);
     await authenticate(services, exchange);
     await authorize(services, exchange);
@@ -134,6 +133,7 @@ function startTimer(exchange: Exchange): NodeJS.Timeout {
 /** Answers what was thrown. What is not a refusal is our fault: it is logged under the id that the client is told. */
 async function answerError({ logger }: RequestServices, exchange: Exchange, error: unknown): Promise<void> {
   const { auditId, response, request } = exchange;
+  if (error instanceof UnreadableRequestError) return sendUnreadable(exchange, error);
   let status = error instanceof StatusError ? error.status : undefined;
   if (status === undefined || (error instanceof StatusError && error.cause !== undefined)) {
     logger.error({ err: error, auditId, method: request.method, path: exchange.info.path }, 'a request failed');
@@ -154,12 +154,15 @@ async function authenticate(
 ): Promise<void> {
   const { request } = exchange;
   const receivedMillis = resources.services.now();
-  const credentials = readAuthenticationRequest(request, receivedMillis);
-  const result = await authenticator.authenticate({ ...credentials, path: exchange.info.path });
+  const result = await authenticator.authenticate(
+    readAuthenticationRequest(request, receivedMillis, exchange.info.path),
+  );
   const user = result.authenticated ? result.user : undefined;
   if (audits) exchange.audit = RequestAudit.begin(audits, exchange, user, receivedMillis);
   if (!result.authenticated) throw makeUnauthorizedError();
-  exchange.user = await impersonate(result.user, request.headersDistinct, authorizer);
+  exchange.user = asksToImpersonate(request.headers)
+    ? await impersonate(result.user, request.headersDistinct, authorizer)
+    : result.user;
   if (exchange.user !== result.user) exchange.audit?.recordImpersonation(exchange.user);
 }
 

@@ -2,7 +2,7 @@ import type { AdmissionPlugin } from '../../../admission/admission-plugin.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import type { UserInfo } from '../../../core/meta/user-info.ts';
 import type { WriteStrategy } from '../../../kinds/kind-definition.ts';
-import type { KindRegistry } from '../../../kinds/registry.ts';
+import type { KindRegistry, RegisteredKind } from '../../../kinds/registry.ts';
 import type { ObjectReference, ResourceClient } from '../../../platform/resources/resource-client.ts';
 import type { ObjectStore } from '../../../platform/store/object-store.ts';
 import type { CreateHandler, DeletionHold, SubresourceHandler, UpdateHandler } from '../subresource-handler.ts';
@@ -30,6 +30,14 @@ export interface PipelineExtensions {
   readonly deletionHolds?: readonly DeletionHold[];
 }
 
+interface FoundObject {
+  readonly revision: number;
+  readonly kind: RegisteredKind;
+  readonly object: KubeObject;
+}
+
+const MAX_FOUND = 256;
+
 /**
  * The verbs over the embedded store. Construct it first; build authenticators, authorizers and plugins over
  * `clientFor`; then `install` them, and hand it to `buildApiService`.
@@ -38,6 +46,8 @@ export class EmbeddedResources {
   readonly services: PipelineServices;
   readonly #admission = new AdmissionChain();
   readonly #handlers = new Map<string, SubresourceHandler>();
+  /** What was found last, by key: the same few are asked for with every write. */
+  readonly #found = new Map<string, FoundObject>();
   readonly #deletionHolds = new Map<string, DeletionHold>();
 
   constructor(options: EmbeddedResourcesOptions) {
@@ -68,13 +78,23 @@ export class EmbeddedResources {
     return this.clientWith({ user, userAgent, warn: () => undefined, annotate: () => undefined });
   }
 
-  /** An object with the writes that are not yet durable; `undefined` when there is none. Throws for a kind that is not served. */
+  /**
+   * An object with the writes that are not yet durable, which may be shared and must not be changed; `undefined` when there is none.
+   * Throws for a kind that is not served.
+   */
   findLatest(reference: ObjectReference): KubeObject | undefined {
     const { group, version, resource } = reference.resource;
     const kind = this.services.registry.find(group, version, resource);
     if (kind === undefined) throw new Error(`there is no kind with the plural ${resource}`);
-    const stored = this.services.store.getLatest(makeKey(kind, reference.namespace, reference.name));
-    return stored === undefined ? undefined : decodeAs(kind, stored.value);
+    const key = makeKey(kind, reference.namespace, reference.name);
+    const stored = this.services.store.getLatest(key);
+    if (stored === undefined) return undefined;
+    const known = this.#found.get(key);
+    if (known?.revision === stored.revision && known.kind === kind) return known.object;
+    const found = { revision: stored.revision, kind, object: decodeAs(kind, stored.value) };
+    if (this.#found.size >= MAX_FOUND) this.#found.clear();
+    this.#found.set(key, found);
+    return found.object;
   }
 
   /** The verbs for one request, whose warnings go to its answer. */
