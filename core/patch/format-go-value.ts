@@ -1,11 +1,16 @@
 import type { JsonValue } from '../meta/json.ts';
 
 /** Deeper values are cut short: nobody reads them in a message. */
-const maxDepth = 50;
+const maxDepth = 1000;
+/** From this power of ten on Go prints a float with an exponent. */
+const firstExponent = 6;
+const lastExponent = -4;
+const maxInteger = 2 ** 63;
 
 /** A JSON value as Go's `%v` prints it, keys in order: `map[image:x name:y]`, `[1 2]`, `<nil>`. */
 export function formatGoValue(value: JsonValue | undefined, depth = 0): string {
   if (value === undefined || value === null) return '<nil>';
+  if (typeof value === 'number') return formatGoNumber(value);
   if (typeof value !== 'object') return String(value);
   if (depth > maxDepth) return '...';
   if (Array.isArray(value)) return `[${value.map((item) => formatGoValue(item, depth + 1)).join(' ')}]`;
@@ -13,6 +18,18 @@ export function formatGoValue(value: JsonValue | undefined, depth = 0): string {
     .toSorted()
     .map((key) => `${key}:${formatGoValue(value[key], depth + 1)}`);
   return `map[${members.join(' ')}]`;
+}
+
+function isFloat(value: number): boolean {
+  return !Number.isInteger(value) || Math.abs(value) >= maxInteger;
+}
+
+function formatGoNumber(value: number): string {
+  if (!isFloat(value)) return String(value);
+  const [digits = '', power = '0'] = value.toExponential().split('e');
+  const exponent = Number(power);
+  if (exponent >= lastExponent && exponent < firstExponent) return String(value);
+  return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 
 /** Go's name of the type that holds a decoded JSON value. */
@@ -27,6 +44,6 @@ export function nameGoValueType(value: JsonValue | undefined): string {
     case 'string':
       return 'string';
     default:
-      return typeof value === 'number' && !Number.isInteger(value) ? 'float64' : 'int64';
+      return typeof value === 'number' && isFloat(value) ? 'float64' : 'int64';
   }
 }

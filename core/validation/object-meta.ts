@@ -85,12 +85,23 @@ function validateOwnerReferences(references: readonly OwnerReference[] | undefin
 
 const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
-/** Faults of finalizers that are neither Kubernetes' own nor prefixed with a domain. */
-function validatePlainFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
-  return (finalizers ?? []).flatMap((name, i) =>
+/** Faults of finalizers that are neither Kubernetes' own nor prefixed with a domain, where the kind does not allow them; `path` is that of metadata. */
+export function validatePlainFinalizers(
+  { finalizers = [] }: ObjectMeta,
+  { allowsPlainFinalizers }: ObjectMetaRules,
+  path: FieldPath,
+): FieldError[] {
+  if (allowsPlainFinalizers === true) return [];
+  return finalizers.flatMap((name, i) =>
     name.includes('/') || standardFinalizers.has(name)
       ? []
-      : [makeInvalid(path.index(i), name, 'name is neither a standard finalizer name nor is it fully qualified')],
+      : [
+          makeInvalid(
+            path.child('finalizers').index(i),
+            name,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
   );
 }
 
@@ -156,8 +167,7 @@ export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules, pat
     ...validateFinalizers(meta.finalizers, path.child('finalizers')),
     ...validateManagedFields(meta.managedFields, path.child('managedFields')),
   );
-  if (!rules.allowsPlainFinalizers) errors.push(...validatePlainFinalizers(meta.finalizers, path.child('finalizers')));
-  return errors;
+  return [...errors, ...validatePlainFinalizers(meta, rules, path)];
 }
 
 function validateImmutable<T>(value: T, old: T, empty: T, path: FieldPath): FieldError[] {

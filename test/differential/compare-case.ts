@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { DifferentialCase, DifferentialStep } from './differential-case.ts';
 import { explainedClasses, type AnswerPair, type ExplainedClass } from './explained-classes.ts';
-import { dropPath, listDifferences } from './list-differences.ts';
+import { dropPath, listDifferences, type ValueDifference } from './list-differences.ts';
 import type { NormalAnswer } from './normalize-answers.ts';
 
 /** A step that two servers answered in different ways. */
@@ -10,7 +10,7 @@ export interface StepDifference {
   readonly caseName: string;
   /** From 1. */
   readonly step: number;
-  /** Method and path. */
+  /** Method, path and the beginning of the body. */
   readonly request: string;
   /** Names of the classes that explain it; empty when none does. */
   readonly explained: readonly string[];
@@ -18,8 +18,9 @@ export interface StepDifference {
   readonly texts: readonly string[];
 }
 
-const shownCharacters = 600;
+const shownCharacters = 500;
 const shownPlaces = 6;
+const shownBefore = 60;
 
 function selectCompared(answer: NormalAnswer, step: DifferentialStep): NormalAnswer {
   if (step.compares === 'status') return { status: answer.status, headers: {}, body: undefined };
@@ -46,8 +47,34 @@ function explainPair(
 }
 
 function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+}
+
+/** Both values, without what is the same in both: the beginning of texts, items of lists. */
+function showDifference({ path, real, ours }: ValueDifference): string {
+  if (typeof real === 'string' && typeof ours === 'string') {
+    const same = [...real].findIndex((character, i) => character !== ours[i]);
+    const from = Math.max(0, (same === -1 ? real.length : same) - shownBefore);
+    return `${path}: …${show(ours.slice(from))} instead of …${show(real.slice(from))}`;
+  }
+  if (Array.isArray(real) && Array.isArray(ours)) {
+    return `${path}: more ${show(subtractItems(ours, real))}, missing ${show(subtractItems(real, ours))}`;
+  }
+  return `${path}: ${show(ours)} instead of ${show(real)}`;
+}
+
+function formatRequest({ method, path, body }: DifferentialStep): string {
+  return `${method} ${path}${body === undefined || typeof body === 'function' ? '' : ` ${show(body)}`}`;
+}
+
+function subtractItems(from: readonly unknown[], items: readonly unknown[]): unknown[] {
+  const left = items.map((item) => JSON.stringify(item));
+  return from.filter((item) => {
+    const at = left.indexOf(JSON.stringify(item));
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
 }
 
 /**
@@ -64,7 +91,7 @@ export function compareCase(
     if (step.compares === 'nothing') return [];
     const real = selectCompared(realAnswers[i] as NormalAnswer, step);
     const ours = selectCompared(ourAnswers[i] as NormalAnswer, step);
-    const place = { caseName: name, step: i + 1, request: `${step.method} ${step.path}` };
+    const place = { caseName: name, step: i + 1, request: formatRequest(step) };
     if (isDeepStrictEqual(real, ours)) {
       if (step.deviation === undefined || classes.length === 0) return [];
       return [{ ...place, explained: [], texts: [`no longer differs, in spite of ${step.deviation}`] }];
@@ -73,9 +100,7 @@ export function compareCase(
       .filter(({ deviations }) => step.deviation !== undefined && deviations.includes(step.deviation))
       .map((explaining) => explaining.name);
     const explained = named.length > 0 ? named : (explainPair([real, ours], step, classes) ?? []);
-    const texts = listDifferences(real, ours)
-      .slice(0, shownPlaces)
-      .map((difference) => `${difference.path}: ${show(difference.ours)} instead of ${show(difference.real)}`);
+    const texts = listDifferences(real, ours).slice(0, shownPlaces).map(showDifference);
     return [{ ...place, explained, texts }];
   });
 }

@@ -73,7 +73,7 @@ class Tokens {
       return parent.key === 'listMetadata' && text !== '0' ? '<version>' : this.#name(this.#versions, text, 'version');
     }
     if (key === 'continue' && text !== '') return '<continue>';
-    let result = text
+    let result = dropQuotedManagers(text)
       .replaceAll(uuid, (found) => this.#name(this.#uids, found, 'uid'))
       .replaceAll(time, (found) => (this.#isNow(found) ? '<now>' : found))
       .replaceAll(this.#address, '<address>');
@@ -101,6 +101,23 @@ class Tokens {
     const millis = Date.parse(text);
     return millis >= this.#facts.fromMillis && millis <= this.#facts.untilMillis;
   }
+}
+
+const quotedText = /"(?:[^"\\]|\\.)*"/g;
+
+/** Objects that an error quotes without their managedFields, whose order depends on when seconds began. */
+function dropQuotedManagers(text: string): string {
+  if (!text.includes('managedFields')) return text;
+  return text.replaceAll(quotedText, (quoted) => {
+    try {
+      const object = JSON.parse(JSON.parse(quoted) as string) as Json;
+      if (!Array.isArray(object.metadata?.managedFields)) return quoted;
+      delete object.metadata.managedFields;
+      return JSON.stringify(object);
+    } catch {
+      return quoted;
+    }
+  });
 }
 
 function sortByText(list: Json[]): Json[] {

@@ -8,6 +8,7 @@ export const validatingAdmissionPolicyBindingStrategy: KindStrategy<ValidatingAd
   allowUnconditionalUpdate: false,
   allowsPlainFinalizers: true,
   generationFields: ['spec'],
+  repeatedChecks: ['object'],
   applyDefaults: applyBindingDefaults,
   prepareForCreate() {},
   prepareForUpdate() {},

@@ -11,6 +11,7 @@ export const validatingAdmissionPolicyStrategy: KindStrategy<ValidatingAdmission
   allowUnconditionalUpdate: false,
   allowsPlainFinalizers: true,
   generationFields: ['spec'],
+  repeatedChecks: ['object'],
   resetFields: [['status']],
   applyDefaults: applyPolicyDefaults,
   prepareForCreate(policy) {
@@ -23,6 +24,7 @@ export const validatingAdmissionPolicyStrategy: KindStrategy<ValidatingAdmission
   validateCreate: validatePolicy,
   validateUpdate: validatePolicyUpdate,
   status: {
+    repeatedChecks: [],
     resetFields: [['metadata'], ['spec']],
     prepareForUpdate(policy, old) {
       resetMetadata(policy, old);

@@ -1,6 +1,7 @@
 import type { FieldError } from '../../../core/errors/field-error.ts';
 import { FieldPath } from '../../../core/errors/field-path.ts';
 import { makeInvalid, makeNotSupported, makeRequired } from '../../../core/errors/make-field-error.ts';
+import { parseJsonPath } from '../../../core/json-path/parse-json-path.ts';
 import { deepEqual } from '../../../core/meta/deep.ts';
 import { validateConditions } from '../../../core/validation/condition.ts';
 import { checkDns1035Label, checkDns1123Subdomain } from '../../../core/validation/names.ts';
@@ -110,8 +111,8 @@ export function validatePolicyUpdate(policy: ValidatingAdmissionPolicy, old: Val
 function validateFieldRef(fieldRef: string, path: FieldPath): FieldError[] {
   const text = fieldRef.trim();
   if (text === '') return [makeRequired(path, '')];
-  const isOpen = text.lastIndexOf('[') > text.lastIndexOf(']');
-  return isOpen ? [makeInvalid(path, text, 'invalid JSONPath: unterminated array')] : [];
+  const parsed = parseJsonPath(text);
+  return 'fault' in parsed ? [makeInvalid(path, text, `invalid JSONPath: ${parsed.fault}`)] : [];
 }
 
 /** Faults of a policy's status: its warnings and conditions. */

@@ -7,6 +7,7 @@ import { validateLimitRange } from './validate.ts';
 export const limitRangeStrategy: KindStrategy<LimitRange> = {
   namesUnnamed: true,
   allowCreateOnUpdate: true,
+  repeatedChecks: ['object'],
   applyDefaults: applyLimitRangeDefaults,
   prepareForCreate() {},
   prepareForUpdate() {},

@@ -8,6 +8,7 @@ import { validateFlowSchema, validateFlowSchemaStatus } from './validate.ts';
 /** How flow schemas are written: a write of the status leaves spec and metadata alone. */
 export const flowSchemaStrategy: KindStrategy<FlowSchema> = {
   generationFields: ['spec'],
+  repeatedChecks: ['object'],
   resetFields: [['status']],
   applyDefaults: applyFlowSchemaDefaults,
   prepareForCreate(schema) {
@@ -19,6 +20,7 @@ export const flowSchemaStrategy: KindStrategy<FlowSchema> = {
   validateCreate: validateFlowSchema,
   validateUpdate: validateFlowSchema,
   status: {
+    repeatedChecks: [],
     resetFields: [['metadata'], ['spec']],
     prepareForUpdate(schema, old) {
       resetMetadata(schema, old);

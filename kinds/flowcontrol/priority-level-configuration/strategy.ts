@@ -8,6 +8,7 @@ import { validatePriorityLevel, validatePriorityLevelStatus } from './validate.t
 /** How priority levels are written: a write of the status leaves spec and metadata alone. */
 export const priorityLevelConfigurationStrategy: KindStrategy<PriorityLevelConfiguration> = {
   generationFields: ['spec'],
+  repeatedChecks: ['object'],
   resetFields: [['status']],
   applyDefaults: applyPriorityLevelDefaults,
   prepareForCreate(level) {
@@ -19,6 +20,7 @@ export const priorityLevelConfigurationStrategy: KindStrategy<PriorityLevelConfi
   validateCreate: validatePriorityLevel,
   validateUpdate: validatePriorityLevel,
   status: {
+    repeatedChecks: [],
     resetFields: [['metadata'], ['spec']],
     prepareForUpdate(level, old) {
       resetMetadata(level, old);

@@ -9,6 +9,7 @@ import { classAnnotation, validateIngress, validateIngressStatus, validateIngres
 /** How an Ingress is written: the status belongs to controllers; the legacy annotation earns a warning. */
 export const ingressStrategy: KindStrategy<Ingress> = {
   generationFields: ['spec'],
+  repeatedChecks: ['change', 'object'],
   resetFields: [['status']],
   applyDefaults: applyIngressDefaults,
   prepareForCreate(ingress) {

@@ -12,6 +12,7 @@ function warnOfRanges(policy: NetworkPolicy): string[] {
 /** How network policies are written; ranges in an unusual notation earn a warning. */
 export const networkPolicyStrategy: KindStrategy<NetworkPolicy> = {
   generationFields: ['spec'],
+  repeatedChecks: ['object', 'change'],
   applyDefaults: applyNetworkPolicyDefaults,
   prepareForCreate() {},
   prepareForUpdate() {},

@@ -15,6 +15,7 @@ export const podDisruptionBudgetStrategy: KindStrategy<PodDisruptionBudget> = {
   allowsPlainFinalizers: true,
   validateName: checkPathSegmentName,
   generationFields: ['spec'],
+  repeatedChecks: [],
   resetFields: [['status']],
   applyDefaults: applyPodDisruptionBudgetDefaults,
   prepareForCreate(budget) {
@@ -26,6 +27,7 @@ export const podDisruptionBudgetStrategy: KindStrategy<PodDisruptionBudget> = {
   validateCreate: validatePodDisruptionBudget,
   validateUpdate: validatePodDisruptionBudgetUpdate,
   status: {
+    repeatedChecks: [],
     resetFields: [['spec']],
     prepareForUpdate(budget, old) {
       budget.spec = deepClone(old.spec);

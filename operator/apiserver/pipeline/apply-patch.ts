@@ -4,12 +4,12 @@ import { makeInvalid } from '../../../core/errors/make-field-error.ts';
 import { makeBadRequestError, makeInvalidError } from '../../../core/errors/make-status-error.ts';
 import type { StatusError } from '../../../core/errors/status.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/meta/json.ts';
+import { formatGoValue } from '../../../core/patch/format-go-value.ts';
 import { applyJsonPatch } from '../../../core/patch/json-patch.ts';
 import { makeRejectedPatchError } from '../../../core/patch/make-rejected-patch-error.ts';
 import { applyMergePatch } from '../../../core/patch/merge-patch.ts';
 import { applyStrategicMergePatch } from '../../../core/patch/strategic-merge-patch.ts';
 import type { StructuralSchema } from '../../../core/schema/structural-schema.ts';
-import { formatGoValue } from './go-value-text.ts';
 import type { ParsedPatch } from './parse-patch.ts';
 
 /** What a patch made of a document. */

@@ -11,7 +11,12 @@ import { quoteGo } from '../../../core/errors/quote-go.ts';
 import type { StatusError } from '../../../core/errors/status.ts';
 import { deepEqual } from '../../../core/meta/deep.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from '../../../core/validation/object-meta.ts';
+import { checkPathSegmentName } from '../../../core/validation/names.ts';
+import {
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+  validatePlainFinalizers,
+} from '../../../core/validation/object-meta.ts';
 import { judgeUpdate } from '../../../kinds/judge-write.ts';
 import type { WriteStrategy } from '../../../kinds/kind-definition.ts';
 import { StoreConflict, type StoredObject } from '../../../platform/store/object-store.ts';
@@ -147,7 +152,8 @@ function prepareUpdate(services: PipelineServices, request: UpdateRequest, objec
   if (fields?.some((field) => !deepEqual(object[field], live[field])) === true) {
     metadata.generation = (live.metadata.generation ?? 0) + 1;
   }
-  delete metadata.selfLink;
+  // A dry run shows it as it was sent; it is never stored.
+  if (!request.write.dryRun) delete metadata.selfLink;
   metadata.uid ||= live.metadata.uid ?? '';
   if (live.metadata.creationTimestamp) metadata.creationTimestamp = live.metadata.creationTimestamp;
   if (live.metadata.deletionTimestamp !== undefined) metadata.deletionTimestamp = live.metadata.deletionTimestamp;
@@ -169,12 +175,20 @@ async function validateUpdate(
     request.strategy === kind.strategy
       ? await judgeAside(kind, { object, old: live, context: strategyContext })
       : judgeUpdate(request.strategy, object, live, strategyContext);
-  const updateFaults = validateObjectMetaUpdate(object.metadata, live.metadata, METADATA_PATH);
-  // The name is the URL's. Kubernetes checks the update of metadata twice, in general and by kind, and lists both causes.
+  const { metadata } = object;
+  const rules = makeMetaRules(kind);
+  const common = { namespaced: kind.namespaced, allowsPlainFinalizers: true, validateName: checkPathSegmentName };
+  const changeFaults = validateObjectMetaUpdate(metadata, live.metadata, METADATA_PATH);
+  // Kubernetes checks metadata in general, then once more with each kind, and lists what it finds every time.
+  const repeated = (request.strategy.repeatedChecks ?? ['change']).flatMap((check) =>
+    check === 'object'
+      ? validateObjectMeta(metadata, rules, METADATA_PATH)
+      : [...changeFaults, ...validatePlainFinalizers(metadata, rules, METADATA_PATH)],
+  );
   const faults = [
-    ...validateObjectMeta(object.metadata, { ...makeMetaRules(kind), validateName: () => [] }, METADATA_PATH),
-    ...updateFaults,
-    ...updateFaults,
+    ...validateObjectMeta(metadata, common, METADATA_PATH),
+    ...changeFaults,
+    ...repeated,
     ...judgement.faults,
   ];
   if (faults.length > 0) throw makeInvalidError(group, kind.kind, request.name, faults);
@@ -246,7 +260,8 @@ async function storeChanged(
         type: 'delete',
         key: stored.key,
         expectedRevision: stored.revision,
-        encode: (revision) => encodeStored(object, kind, revision),
+        // Who watches sees it as it was: the write that let it go is never stored.
+        encode: (revision) => encodeStored(live, kind, revision),
       });
     }
     return { object, bytes: encodeUnstored(target, object, version), created: false };

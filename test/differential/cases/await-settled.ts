@@ -13,3 +13,8 @@ export function awaitSettled(kind: string, path: string, more: Partial<Different
   const until = settled[kind];
   return read(path, { ...(until === undefined ? {} : { until }), ...more });
 }
+
+/** Whether controllers write what they have to say about objects of a kind. */
+export function isSettled(kind: string): boolean {
+  return settled[kind] !== undefined;
+}

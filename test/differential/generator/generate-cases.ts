@@ -1,10 +1,12 @@
 import { sample } from 'fast-check';
 
 import type { JsonObject } from '../../../core/meta/json.ts';
+import { makeJsonPatch } from '../../../core/patch/make-json-patch.ts';
+import { makeMergePatch } from '../../../core/patch/make-merge-patch.ts';
 import type { RegisteredKind } from '../../../kinds/registry.ts';
 import { resolveRuleObject, type RuleCase } from '../../../kinds/rule-case.ts';
 import { ruleTables } from '../../../kinds/rule-tables.ts';
-import { awaitSettled } from '../cases/await-settled.ts';
+import { awaitSettled, isSettled } from '../cases/await-settled.ts';
 import { findRuleKind, formatKindPath } from '../cases/rules.ts';
 import {
   create,
@@ -17,11 +19,12 @@ import {
 } from '../differential-case.ts';
 import { changeMetadata, changePart, confuseValue } from './change-object.ts';
 import { drawn, type Draw } from './draw.ts';
-import { makeJsonPatch, makeMergePatch } from './make-patch.ts';
 
 const domain = 'k8s.io';
 /** Objects under these names belong to flow control, which only the real server has. */
 const reservedNames: ReadonlySet<unknown> = new Set(['exempt', 'catch-all']);
+
+const ways = ['update', 'update', 'merge', 'json', 'strategic', 'apply'] as const;
 
 interface Base {
   readonly kind: RegisteredKind;
@@ -110,8 +113,19 @@ class CaseMaker {
   #write(base: JsonObject, object: JsonObject, subresource: string | undefined): void {
     const changed = subresource === undefined ? this.#change(object, false) : object;
     const target = subresource === undefined ? this.#target : `${this.#target}/${subresource}`;
-    const dryRun = this.#draw.happens(0.5) ? ['dryRun=All'] : [];
-    const way = this.#draw.pick(['update', 'update', 'merge', 'json', 'strategic', 'apply'] as const);
+    // What controllers make of a status that they have not written themselves is another matter.
+    const isControlled = isSettled(this.#kind.kind);
+    const dryRun = (isControlled && subresource !== undefined) || this.#draw.happens(0.5) ? ['dryRun=All'] : [];
+    this.#addWrite(base, changed, target, dryRun);
+    if (isControlled && dryRun.length === 0) {
+      this.#steps.push(awaitSettled(this.#kind.kind, this.#target, { compares: 'nothing' }));
+    }
+  }
+
+  #addWrite(base: JsonObject, changed: JsonObject, target: string, dryRun: readonly string[]): void {
+    // Flow control writes conditions that a patch would be merged with.
+    const isMerged = target.endsWith('/status') && this.#kind.kind === 'FlowSchema';
+    const way = this.#draw.pick(isMerged ? (['update', 'apply'] as const) : ways);
     if (way === 'update') {
       // Controllers write too: the version is the one read right before.
       this.#steps.push(read(target, { compares: 'nothing' }));
