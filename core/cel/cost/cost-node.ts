@@ -1,19 +1,22 @@
 import type { Expression } from '../syntax/expression.ts';
 import type { CelType } from '../types/cel-type.ts';
 import type { CelValue } from '../values/cel-value.ts';
+import type { CostPath } from './cost-path.ts';
 import { fixRange, unknownRange, type CostRange } from './cost-range.ts';
 
 /** What is known of a part of an expression. */
 export interface CostNode {
-  /** The variable, then names of fields, `@items`, `@keys`, `@values`; `undefined`: it is no part of a variable. */
-  readonly path?: readonly string[];
+  /** `undefined`: it is no part of a variable. */
+  readonly path?: CostPath;
   readonly type?: CelType;
   readonly expression?: Expression;
   /** What `size()` of it would be; `undefined`: nobody knows. */
   readonly size?: CostRange;
 }
 
-/** The size of the values that a path leads to; `undefined`: nobody knows. */
+/**
+ * The size of the values that a path leads to: the variable, then names of fields, `@items`, `@keys`, `@values`; `undefined`: nobody knows.
+ */
 export type SizeOfPath = (path: readonly string[]) => CostRange | undefined;
 
 /** A call whose cost is estimated. */
@@ -44,7 +47,7 @@ export const messageCost = 40n;
 
 /** The size of a part: as it was computed, as its path says, or anything. */
 export function sizeOfNode(node: CostNode, sizeOfPath: SizeOfPath): CostRange {
-  return node.size ?? (node.path === undefined ? undefined : sizeOfPath(node.path)) ?? unknownRange;
+  return node.size ?? (node.path === undefined ? undefined : sizeOfPath(node.path.names)) ?? unknownRange;
 }
 
 /** The whole number that a part is written as; `undefined` when it is none. */

@@ -1,3 +1,4 @@
+import type { CostPath } from './cost-path.ts';
 import type { CostRange } from './cost-range.ts';
 
 /** Sizes of the keys and the values of a list or map. */
@@ -9,7 +10,7 @@ export interface EntrySizes {
 
 /** What is known of a variable of a comprehension. */
 export interface LocalVariable {
-  readonly path: readonly string[];
+  readonly path: CostPath;
   readonly size?: CostRange;
   readonly entrySizes?: EntrySizes;
 }

@@ -6,6 +6,7 @@ import { estimateCall, type CallEstimates } from './estimate-call.ts';
 import { addRanges, fixRange, maxUint64, multiplyRanges, uniteRanges, unknownRange, zeroRange } from './cost-range.ts';
 import type { CostRange } from './cost-range.ts';
 import { listCost, mapCost, messageCost, type CostNode, type SizeOfPath } from './cost-node.ts';
+import { CostPath } from './cost-path.ts';
 import { CostScopes, type EntrySizes } from './cost-scopes.ts';
 
 /** Size that a union begins with: any other replaces it. */
@@ -23,7 +24,7 @@ export function estimateCost(checked: CheckedExpression, sizeOfPath: SizeOfPath)
 class CostEstimator implements CallEstimates {
   readonly #checked: CheckedExpression;
   readonly sizeOfPath: SizeOfPath;
-  readonly #paths = new Map<number, readonly string[]>();
+  readonly #paths = new Map<number, CostPath>();
   readonly #sizes = new Map<number, CostRange>();
   readonly #entrySizes = new Map<number, EntrySizes>();
   readonly #scopes = new CostScopes();
@@ -38,7 +39,7 @@ class CostEstimator implements CallEstimates {
       case 'literal':
         return zeroRange;
       case 'identifier':
-        this.#paths.set(expression.id, this.#scopes.find(expression.name)?.path ?? [expression.name]);
+        this.#paths.set(expression.id, this.#scopes.find(expression.name)?.path ?? CostPath.root(expression.name));
         return fixRange(1);
       case 'select':
         return this.#costSelect(expression);
@@ -58,11 +59,12 @@ class CostEstimator implements CallEstimates {
   /** What is known of a part whose cost was estimated. */
   describe(expression: Expression): CostNode {
     const path = this.#pathOf(expression);
+    const [root] = path.names;
     const type = this.#typeOf(expression);
     const size = this.computeSize(expression);
     return {
       expression,
-      ...(path.length > 0 && !hiddenNames.has(path[0] ?? '') ? { path } : {}),
+      ...(root !== undefined && !hiddenNames.has(root) ? { path } : {}),
       ...(type && { type }),
       ...(size && { size }),
     };
@@ -71,7 +73,7 @@ class CostEstimator implements CallEstimates {
   computeSize(expression: Expression): CostRange | undefined {
     const known = this.#sizes.get(expression.id) ?? sizeOfLiteral(expression);
     if (known !== undefined) return known;
-    const path = this.#pathOf(expression);
+    const path = this.#pathOf(expression).names;
     const found = path.length === 0 ? undefined : this.sizeOfPath(path);
     if (found !== undefined) {
       this.#sizes.set(expression.id, found);
@@ -99,15 +101,15 @@ class CostEstimator implements CallEstimates {
     return this.#checked.types.get(expression.id);
   }
 
-  #pathOf(expression: Expression): readonly string[] {
+  #pathOf(expression: Expression): CostPath {
     const local = expression.kind === 'identifier' ? this.#scopes.find(expression.name) : undefined;
-    return local?.path ?? this.#paths.get(expression.id) ?? [];
+    return local?.path ?? this.#paths.get(expression.id) ?? CostPath.empty;
   }
 
   #costSelect(select: Select): CostRange {
     const operand = this.cost(select.operand);
     if (select.isTest) return operand;
-    this.#paths.set(select.id, [...this.#pathOf(select.operand), select.field]);
+    this.#paths.set(select.id, this.#pathOf(select.operand).append(select.field));
     const type = this.#typeOf(select.operand)?.kind;
     return type === 'map' || type === 'object' || type === 'parameter' ? addRanges(operand, fixRange(1)) : operand;
   }
@@ -141,7 +143,7 @@ class CostEstimator implements CallEstimates {
       const step = overload === 'index_list' ? '@items' : overload === 'index_map' ? '@values' : undefined;
       if (step !== undefined && first !== undefined) {
         resultSize = this.entrySizesOf(first)?.values;
-        this.#paths.set(call.id, [...this.#pathOf(first), step]);
+        this.#paths.set(call.id, this.#pathOf(first).append(step));
       }
       resultSize ??= this.computeSize(call);
     }
@@ -187,7 +189,7 @@ class CostEstimator implements CallEstimates {
     const sizes = this.entrySizesOf(range);
     const path = this.#pathOf(range);
     const push = (name: string, part: string, size: CostRange | undefined): void =>
-      this.#scopes.push(name, { path: [...path, part], ...(size && { size }) });
+      this.#scopes.push(name, { path: path.append(part), ...(size && { size }) });
     if (variable2 === undefined) {
       push(variable, isList ? '@items' : '@keys', isList ? sizes?.values : sizes?.keys);
     } else {

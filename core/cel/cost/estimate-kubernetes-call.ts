@@ -62,7 +62,7 @@ const parseSelector: EstimateCall = (call) => {
 function elementOf({ type, path }: CostNode): CostNode | undefined {
   const element = type === undefined ? undefined : listTypeParameters(type)[0];
   if (element === undefined) return undefined;
-  return { type: element, ...(path === undefined ? {} : { path: [...path, '@items'] }) };
+  return { type: element, ...(path === undefined ? {} : { path: path.copy().append('@items') }) };
 }
 
 const compareItems: EstimateCall = (call) => {
