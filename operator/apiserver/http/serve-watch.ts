@@ -142,7 +142,7 @@ function beginStream(exchange: Exchange): void {
 
 /**
  * Serves a watch as a stream of JSON frames until its timeout, the client's leave or the service's end. What is wrong with the
- * request is thrown before the stream begins; a version that is too old is reported in the stream, as in Kubernetes.
+ * request is thrown before the stream begins; a version that is too old, or not reached yet, is reported in the stream, as in Kubernetes.
  */
 export async function serveWatch(services: PipelineServices, exchange: Exchange, request: WatchRequest): Promise<void> {
   const negotiated = negotiateStreamFormat(exchange.request.headers.accept);
@@ -151,7 +151,8 @@ export async function serveWatch(services: PipelineServices, exchange: Exchange,
   try {
     watch = await watchObjects(services, request);
   } catch (error) {
-    if (!hasReason(error, 'Expired')) throw error;
+    const isTooNew = request.parameters.sendInitialEvents === true && hasReason(error, 'Timeout');
+    if (!isTooNew && !hasReason(error, 'Expired')) throw error;
     beginStream(exchange);
     exchange.response.end(encodeError(error.status));
     return;

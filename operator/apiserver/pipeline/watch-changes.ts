@@ -1,3 +1,4 @@
+import { decodeTyped } from '../../../core/decode/decode-typed.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import type { WatchEvent } from '../../../platform/resources/resource-client.ts';
 import type { PipelineServices } from './pipeline-services.ts';
@@ -12,9 +13,16 @@ function toEvent<T extends KubeObject>(target: ResourceTarget, change: ObjectCha
   return { type: change.type, object: decodeStoredFor(target, change.value) as unknown as T };
 }
 
-/** A bookmark: an object of the kind with nothing but a resourceVersion, and the mark of the end of the initial state. */
+/** An object of a kind with nothing in it: what the kind always shows is there. Kinds that users define show nothing. */
+function makeEmptyObject({ definedBy, schema }: ResourceTarget['kind']): object {
+  const decoded = definedBy === undefined ? decodeTyped({}, schema) : { fault: '' };
+  return 'fault' in decoded ? {} : decoded.object;
+}
+
+/** A bookmark: an empty object of the kind with a resourceVersion, and the mark of the end of the initial state. */
 export function makeBookmark(target: ResourceTarget, revision: number, endsInitial: boolean): KubeObject {
   return {
+    ...makeEmptyObject(target.kind),
     kind: target.kind.kind,
     apiVersion: target.apiVersion,
     metadata: {
