@@ -12,6 +12,7 @@ import {
   readObject,
   readText,
 } from '../../workloads/read-field.ts';
+import { settleIpFamilies } from './settle-ip-families.ts';
 import { isExternallyAccessible, validateService, validateServiceChange } from './validate-service.ts';
 
 const affinitySeconds = 10_800;
@@ -79,10 +80,12 @@ export const serviceRules: WorkloadRules = {
   prepareForCreate(service) {
     Object.assign(service, { status: { loadBalancer: {} } });
     syncClusterIps(service);
+    settleIpFamilies(service);
   },
   prepareForUpdate(service, old) {
     keepClusterIps(service, old);
     syncClusterIps(service, old);
+    settleIpFamilies(service, old);
     const spec = ensureObject(service, 'spec');
     const wasBalanced = readText(old, 'spec', 'type') === 'LoadBalancer';
     if (wasBalanced && spec['type'] !== 'LoadBalancer') delete spec['allocateLoadBalancerNodePorts'];
