@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../../core/meta/json.ts';
+import { formatAge } from '../../../kinds/format-age.ts';
 import type { RegisteredKind } from '../../../kinds/registry.ts';
 import type { AnyObject } from '../pipeline/stored-encoding.ts';
 import type { NegotiatedFormat } from './accept-header.ts';
@@ -23,6 +24,7 @@ const printedScale: Pick<RegisteredKind, 'group' | 'kind' | 'columns' | 'printRo
   group: 'autoscaling',
   kind: 'Scale',
   columns: [
+    { name: 'Name', type: 'string', description: 'Name of the scaled object.', priority: 0 },
     {
       name: 'Desired',
       type: 'integer',
@@ -35,10 +37,12 @@ const printedScale: Pick<RegisteredKind, 'group' | 'kind' | 'columns' | 'printRo
       description: 'replicas is the actual number of observed instances of the scaled object.',
       priority: 0,
     },
+    { name: 'Age', type: 'string', description: 'Time since the scaled object was created.', priority: 0 },
   ],
-  printRow: (scale) => {
-    const { spec, status } = scale as unknown as AnyObject;
-    return [readReplicas(spec), readReplicas(status)];
+  printRow: (scale, nowMillis) => {
+    const { metadata, spec, status } = scale as unknown as AnyObject;
+    const age = formatAge(metadata.creationTimestamp, nowMillis);
+    return [metadata.name ?? '', readReplicas(spec), readReplicas(status), age];
   },
 };
 

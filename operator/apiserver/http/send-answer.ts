@@ -15,6 +15,8 @@ import { formatYaml } from './format-yaml.ts';
 const GZIP_THRESHOLD_BYTES = 128 * 1024;
 const JOINED_BYTES = 16 * 1024;
 const ONE_WRITE_BYTES = 512 * 1024;
+/** Media type of plain text. */
+export const TEXT_TYPE = 'text/plain; charset=utf-8';
 const NEWLINE = Buffer.from('\n');
 
 /** Sets the headers that every answer carries, warnings among them. */
@@ -185,7 +187,7 @@ export async function sendStatus(exchange: Exchange, status: Status): Promise<vo
 /** Answers a plain text, such as that of a path that nobody serves. */
 export async function sendText(exchange: Exchange, code: number, text: string): Promise<void> {
   if (!exchange.response.headersSent) exchange.response.setHeader('X-Content-Type-Options', 'nosniff');
-  await sendBytes(exchange, code, 'text/plain; charset=utf-8', text);
+  await sendBytes(exchange, code, TEXT_TYPE, text);
 }
 
 /** Answers without a body. */

@@ -3,7 +3,7 @@ import { splitPath } from '../split-path.ts';
 import type { HealthCheck } from '../../../platform/process/health-check.ts';
 import type { Exchange } from './exchange.ts';
 import { NOT_FOUND_TEXT } from './route-resource.ts';
-import { sendText } from './send-answer.ts';
+import { sendBytes, sendText, TEXT_TYPE } from './send-answer.ts';
 
 /** Serves `/healthz`, `/livez` and `/readyz`, with `?verbose`, `?exclude=` and single checks below them. */
 export class HealthEndpoints {
@@ -42,7 +42,7 @@ export class HealthEndpoints {
       if (check === undefined) return sendText(exchange, 404, NOT_FOUND_TEXT);
       const fault = await this.#run(check);
       return fault === undefined
-        ? sendText(exchange, 200, 'ok')
+        ? sendBytes(exchange, 200, TEXT_TYPE, 'ok')
         : sendText(exchange, 500, `internal server error: ${fault}\n`);
     }
     return this.#serveAll(exchange, endpoint, checks);

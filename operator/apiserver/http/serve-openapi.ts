@@ -3,9 +3,8 @@ import { encodeEmptyOpenApi, openApiProtobufType, wantsOpenApiProtobuf } from '.
 import type { OpenApiDocuments } from '../discovery/openapi-documents.ts';
 import { parseAccept } from './accept-header.ts';
 import type { Exchange } from './exchange.ts';
-import { sendBytes, sendEmpty } from './send-answer.ts';
+import { sendBytes, sendEmpty, TEXT_TYPE } from './send-answer.ts';
 
-const TEXT = 'text/plain; charset=utf-8';
 const YEAR_SECONDS = 31_536_000;
 
 /** Answers a document under its hash: unchanged ones cost the client nothing. */
@@ -46,7 +45,7 @@ export async function serveOpenApi(exchange: Exchange, documents: OpenApiDocumen
   }
   if (path === '/openapi/v3') {
     // Kubernetes looks at no header here, and leaves the type to be guessed.
-    await sendBytes(exchange, 200, TEXT, encodeJson(await documents.getV3Index()));
+    await sendBytes(exchange, 200, TEXT_TYPE, encodeJson(await documents.getV3Index()));
     return true;
   }
   if (!path.startsWith('/openapi/v3/')) return false;

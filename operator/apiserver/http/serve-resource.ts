@@ -21,11 +21,12 @@ import {
 import { readRequestedManagers } from '../pipeline/record-managers.ts';
 import { replaceObject } from '../pipeline/replace-object.ts';
 import type { RequestContext } from '../pipeline/request-context.ts';
-import { isOnlyCreated, makeKey, servesVerb, type ResourceTarget } from '../pipeline/resource-target.ts';
+import { isOnlyCreated, servesVerb, type ResourceTarget } from '../pipeline/resource-target.ts';
 import { encodeFor } from '../pipeline/stored-encoding.ts';
 import { expectKind, makeStrategyContext, toOwnGroup, type WriteResult } from '../pipeline/write-steps.ts';
 import { negotiateFormat } from './accept-header.ts';
 import { answerList, answerObject } from './answer-object.ts';
+import { checkExists } from './check-exists.ts';
 import { readUserAgent, type Exchange } from './exchange.ts';
 import { makeMethodNotAllowedError } from './method-not-allowed.ts';
 import { readBody, readBodyFormat, readPatchType, releaseBody } from './read-body.ts';
@@ -204,12 +205,6 @@ async function post(call: ResourceCall): Promise<void> {
   await answerWrite(call, await createObject(services, request, context), negotiated);
 }
 
-/** Throws 404 when there is nothing of this name. */
-function checkExists({ resources, target, namespace, name }: ResourceCall): void {
-  const stored = resources.services.store.getLatest(makeKey(target.kind, namespace, name));
-  if (stored === undefined) throw makeNotFoundError(target.group, target.kind.plural, name);
-}
-
 async function put(call: ResourceCall): Promise<void> {
   const { exchange, target, namespace, name, subresource, resources, context } = call;
   const { services } = resources;
@@ -235,7 +230,6 @@ async function patch(call: ResourceCall): Promise<void> {
   const body = await readBody(exchange);
   const write = checkWriteParameters(type, readWriteRequest(exchange.query));
   const strategy = resources.findStrategy(target, subresource, context) ?? target.kind.strategy;
-  // Kubernetes reads a patch once it has what is to be patched.
   if (type !== 'application/apply-patch+yaml') checkExists(call);
   const parsed = await parsePatch(type, body, write.fieldValidation);
   releaseBody(body);

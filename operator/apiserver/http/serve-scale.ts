@@ -2,11 +2,12 @@ import { decodeBody } from '../pipeline/decode-body.ts';
 import { getObject } from '../pipeline/get-object.ts';
 import { parsePatch } from '../pipeline/parse-patch.ts';
 import { checkWriteParameters, readWriteRequest } from '../pipeline/query-parameters.ts';
-import { EXPECTED_SCALE, patchScale, showScale, replaceScale } from '../pipeline/scale-object.ts';
+import { expectScale, patchScale, showScale, replaceScale } from '../pipeline/scale-object.ts';
 import { decodeAs } from '../pipeline/stored-encoding.ts';
 import { negotiateFormat } from './accept-header.ts';
 import { answerScale } from './answer-scale.ts';
 import { makeMethodNotAllowedError } from './method-not-allowed.ts';
+import { checkExists } from './check-exists.ts';
 import { readBody, readBodyFormat, readPatchType } from './read-body.ts';
 import type { ResourceCall } from './resource-call.ts';
 
@@ -25,7 +26,7 @@ export async function serveScale(call: ResourceCall): Promise<void> {
       const body = await readBody(exchange);
       const write = checkWriteParameters('update', readWriteRequest(exchange.query));
       const format = await readBodyFormat(exchange, body);
-      const { object } = decodeBody(body, format, EXPECTED_SCALE, write.fieldValidation, context.warn);
+      const { object } = decodeBody(body, format, expectScale(services), write.fieldValidation, context.warn);
       exchange.audit?.recordRequest(object);
       const request = { target, namespace, name, write, raw: object };
       return answerScale(exchange, negotiated, await replaceScale(services, request, context), services.now());
@@ -35,6 +36,7 @@ export async function serveScale(call: ResourceCall): Promise<void> {
       const negotiated = negotiateFormat(exchange.request.headers.accept, true);
       const body = await readBody(exchange);
       const write = checkWriteParameters(type, readWriteRequest(exchange.query));
+      if (type !== 'application/apply-patch+yaml') checkExists(call);
       const patch = await parsePatch(type, body, write.fieldValidation);
       exchange.audit?.recordPatch(patch.value);
       const request = { target, namespace, name, write, patch };

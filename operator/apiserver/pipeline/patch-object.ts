@@ -11,8 +11,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/met
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { decodeObject } from '../../../kinds/decode-object.ts';
 import type { WriteStrategy } from '../../../kinds/kind-definition.ts';
-import { applyPatch, makePatchInvalidError } from './apply-patch.ts';
-import { applyDefaults, listFaultWarnings } from './decode-body.ts';
+import { applyPatch, handlePatchFaults, makePatchInvalidError } from './apply-patch.ts';
+import { applyDefaults } from './decode-body.ts';
 import { findTypeFault } from './find-type-fault.ts';
 import { handleApplyFaults, type ParsedPatch } from './parse-patch.ts';
 import type { PipelineServices } from './pipeline-services.ts';
@@ -107,10 +107,7 @@ function producePatched(
   const decoded = decodeObject(target.kind, value);
   if ('fault' in decoded) throw makePatchInvalidError(shown(), decoded.fault);
   const faults = [...patch.strictFaults, ...decoded.strictFaults];
-  if (faults.length > 0 && write.fieldValidation === 'Strict') {
-    throw makePatchInvalidError(shown(), `strict decoding error: ${faults.join(', ')}`);
-  }
-  if (write.fieldValidation === 'Warn') for (const text of listFaultWarnings(faults)) context.warn(text);
+  handlePatchFaults(faults, shown, write.fieldValidation, context.warn);
   const object = completeProduced(services, target, decoded.object);
   recordManagers(
     services,

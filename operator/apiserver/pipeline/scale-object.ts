@@ -19,8 +19,9 @@ import { deepClone } from '../../../core/meta/deep.ts';
 import { getOwn, isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../../core/meta/json.ts';
 import type { ManagedFieldsEntry } from '../../../core/meta/kube-object.ts';
 import type { ScaleDefinition } from '../../../kinds/kind-definition.ts';
-import { applyPatch, makePatchInvalidError } from './apply-patch.ts';
-import { listFaultWarnings, type ExpectedKind } from './decode-body.ts';
+import { applyPatch, handlePatchFaults, makePatchInvalidError } from './apply-patch.ts';
+import type { ExpectedKind } from './decode-body.ts';
+import { isKnownKind } from './is-known-kind.ts';
 import { handleApplyFaults, type ParsedPatch } from './parse-patch.ts';
 import type { PipelineServices } from './pipeline-services.ts';
 import type { WriteParameters } from './query-parameters.ts';
@@ -48,12 +49,14 @@ export function findScale(target: ResourceTarget, subresource: string | undefine
 const UNSET_REPLICAS = -(2 ** 31);
 
 /** What an endpoint of a scale expects in a body. */
-export const EXPECTED_SCALE: ExpectedKind = {
-  apiVersion: SCALE_API_VERSION,
-  kind: 'Scale',
-  schema: SCALE_SCHEMA,
-  isServed: () => false,
-};
+export function expectScale({ registry }: PipelineServices): ExpectedKind {
+  return {
+    apiVersion: SCALE_API_VERSION,
+    kind: 'Scale',
+    schema: SCALE_SCHEMA,
+    isServed: (group, version, kind) => isKnownKind(registry, group, version, kind),
+  };
+}
 
 /** The names of a path; definitions write a dot in front of it. */
 function splitFieldPath(path: string): string[] {
@@ -198,6 +201,7 @@ async function updateScale(
   request: ScaleWrite,
   change: (live: AnyObject) => { scale: AnyObject; managers: readonly ManagedFieldsEntry[] | undefined },
   context: RequestContext,
+  expectedUid = '',
 ): Promise<AnyObject> {
   const { target, namespace, name, write } = request;
   const { scale: definition } = target.kind;
@@ -212,6 +216,7 @@ async function updateScale(
       strategy: target.kind.strategy,
       write,
       allowsCreate: false,
+      ...(expectedUid === '' ? {} : { expectedUid }),
       produce: (live) => {
         if (live === undefined) throw new Error('a scale is never created');
         const { scale, managers } = change(live);
@@ -244,10 +249,14 @@ function makeUndecodableError(fault: string): StatusError {
   return makeBadRequestError(`Scale in version "v1" cannot be handled as a Scale: ${fault}`);
 }
 
-function decodeScale(value: JsonValue, makeError = makeUndecodableError): AnyObject {
+function decodeScale(value: JsonValue): AnyObject {
   const decoded = decodeTyped(value, SCALE_SCHEMA);
-  if ('fault' in decoded) throw makeError(decoded.fault);
-  const scale = decoded.object as AnyObject;
+  if ('fault' in decoded) throw makeUndecodableError(decoded.fault);
+  return completeScale(decoded.object);
+}
+
+function completeScale(decoded: JsonObject): AnyObject {
+  const scale = decoded as AnyObject;
   if (!isJsonObject(scale.metadata)) scale.metadata = {};
   scale.kind = 'Scale';
   scale.apiVersion = SCALE_API_VERSION;
@@ -288,6 +297,7 @@ export async function replaceScale(
       return { scale, managers: recordScaleManagers(services, shown, scale, request.write, context) };
     },
     context,
+    sent.metadata.uid,
   );
 }
 
@@ -305,10 +315,11 @@ export async function patchScale(
       const shown = readWritableScale(request.target, live);
       if (patch.type === 'application/apply-patch+yaml') return applyToScale(services, request, shown, context);
       const { value, shown: quoted } = applyPatch(patch, shown, SCALE_SCHEMA);
-      const scale = decodeScale(value, (fault) => makePatchInvalidError(quoted(), fault));
-      for (const text of write.fieldValidation === 'Warn' ? listFaultWarnings(patch.strictFaults) : []) {
-        context.warn(text);
-      }
+      const decoded = decodeTyped(value, SCALE_SCHEMA);
+      if ('fault' in decoded) throw makePatchInvalidError(quoted(), decoded.fault);
+      const faults = [...patch.strictFaults, ...decoded.strictFaults];
+      handlePatchFaults(faults, quoted, write.fieldValidation, context.warn);
+      const scale = completeScale(decoded.object);
       return { scale, managers: recordScaleManagers(services, shown, scale, write, context) };
     },
     context,
