@@ -104,7 +104,7 @@ class SchemaWalk {
     for (const key of Object.keys(properties).sort()) {
       const property = properties[key];
       if (property === undefined) continue;
-      let inner = schema['x-kubernetes-map-type'] === 'atomic' ? forbidOldSelf(around, path) : around;
+      let inner = around;
       if (isResource && metadataFields.has(key)) {
         inner = { ...inner, isInMetadata: true, ...(isRoot ? { noDefaults: `in top-level ${key}` } : {}) };
       }

@@ -7,6 +7,7 @@ import { makeRootScope, maxTotalCost, type KnownRules, type RuleScope } from './
 import { listSetFields, showInternalSchema } from './show-internal.ts';
 import { validateOpenApiSchema } from './validate-open-api.ts';
 import { describeExcess } from './validate-rules.ts';
+import { validateSchemaDefaults } from './validate-schema-defaults.ts';
 import { validateStructural } from './validate-structural.ts';
 
 /** Fields of a root that keep their meaning when the status is taken out of it, by Go's names. */
@@ -42,6 +43,12 @@ function validateTotalCost({ costs }: RuleScope, path: FieldPath): FieldError[] 
   ];
 }
 
+/** Faults of a schema as the structure of values, and of its defaults when there are no others. */
+function validateStructure(schema: JsonSchemaProps, path: FieldPath): FieldError[] {
+  const errors = validateStructural(schema, path);
+  return errors.length > 0 ? errors : validateSchemaDefaults(schema, path);
+}
+
 /** Faults of the schema of a kind; `path` is that of what holds it. */
 export function validateSchema(
   schema: JsonSchemaProps,
@@ -54,7 +61,7 @@ export function validateSchema(
   if (schema.nullable === true)
     errors.push(makeForbidden(own.child('nullable'), 'nullable cannot be true at the root'));
   const unsupported = describeUnsupported(schema);
-  const unfit = unsupported === undefined ? validateStructural(schema, own) : [];
+  const unfit = unsupported === undefined ? validateStructure(schema, own) : [];
   errors.push(...unfit);
   const isFit = unsupported === undefined && unfit.length === 0;
   const scope = isFit ? makeRootScope(schema, known) : undefined;

@@ -1,4 +1,5 @@
 import { decodeTyped } from '../../../../core/decode/decode-typed.ts';
+import type { FieldError } from '../../../../core/errors/field-error.ts';
 import { FieldPath } from '../../../../core/errors/field-path.ts';
 import { formatFieldError, makeInvalid } from '../../../../core/errors/make-field-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/meta/json.ts';
@@ -22,22 +23,25 @@ export function readMetadata(value: JsonValue): ReadMetadata {
 
 /**
  * Reads the metadata of resources inside `value` as their Go type holds it, in place, and checks that their type is text. Answers the
- * paths of metadata that is unknown, in order, or the first fault.
+ * paths of metadata that is unknown, in order, or the first fault; paths are below that of `value`.
  */
 export function coerceEmbeddedMetadata(
   value: JsonValue,
   schema: JsonSchemaProps,
-): { readonly unknownFields: readonly string[] } | { readonly fault: string } {
+  path: FieldPath = FieldPath.empty,
+): { readonly unknownFields: readonly string[] } | { readonly fault: string; readonly error: FieldError } {
   const coercer = new Coercer();
-  const fault = coercer.coerce(FieldPath.empty, value, schema);
-  return fault === undefined ? { unknownFields: coercer.unknown.toSorted() } : { fault };
+  const error = coercer.coerce(path, value, schema);
+  return error === undefined
+    ? { unknownFields: coercer.unknown.toSorted() }
+    : { fault: formatFieldError(error), error };
 }
 
 class Coercer {
   readonly unknown: string[] = [];
 
   /** The first fault; `undefined` when there is none. */
-  coerce(path: FieldPath, value: JsonValue | undefined, schema: JsonSchemaProps | undefined): string | undefined {
+  coerce(path: FieldPath, value: JsonValue | undefined, schema: JsonSchemaProps | undefined): FieldError | undefined {
     if (schema === undefined) return undefined;
     if (Array.isArray(value)) {
       const items = itemsOf(schema);
@@ -51,7 +55,7 @@ class Coercer {
     return undefined;
   }
 
-  #coerceMembers(path: FieldPath, object: JsonObject, schema: JsonSchemaProps): string | undefined {
+  #coerceMembers(path: FieldPath, object: JsonObject, schema: JsonSchemaProps): FieldError | undefined {
     const isResource = schema['x-kubernetes-embedded-resource'] === true;
     for (const key of Object.keys(object)) {
       const fault = isResource ? this.#coerceField(path, object, key) : undefined;
@@ -64,14 +68,14 @@ class Coercer {
     return undefined;
   }
 
-  #coerceField(path: FieldPath, object: JsonObject, key: string): string | undefined {
+  #coerceField(path: FieldPath, object: JsonObject, key: string): FieldError | undefined {
     const value = object[key] ?? null;
     if ((key === 'apiVersion' || key === 'kind') && typeof value !== 'string') {
-      return formatFieldError(makeInvalid(path.child(key), value, 'must be a string'));
+      return makeInvalid(path.child(key), value, 'must be a string');
     }
     if (key !== 'metadata') return undefined;
     const read = readMetadata(value);
-    if ('fault' in read) return formatFieldError(makeInvalid(path.child(key), value, read.fault));
+    if ('fault' in read) return makeInvalid(path.child(key), value, read.fault);
     this.unknown.push(...read.unknownFields.map((field) => path.child('metadata', field).toString()));
     object[key] = read.metadata;
     return undefined;
