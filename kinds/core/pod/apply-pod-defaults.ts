@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/meta/json.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { setOwn } from '../../../core/meta/json.ts';
-import { ensureObject, fillField, readFlag, readItems, readObject } from '../../workloads/read-field.ts';
+import { ensureObject, fillField, readFlag, readItems, readNumber, readObject } from '../../workloads/read-field.ts';
 import { applyPodSpecDefaults } from '../pod-spec/apply-pod-spec-defaults.ts';
 import { defaultHostNetworkPorts } from '../pod-spec/container-ports.ts';
 import { writeUsage } from '../resource-quota/usage.ts';
@@ -48,6 +48,8 @@ function defaultPodResources(pod: KubeObject): void {
 export function applyPodDefaults(pod: KubeObject): void {
   const spec = ensureObject(pod, 'spec');
   applyPodSpecDefaults(spec);
+  // Of pods only: what a template says stays as it was written.
+  if ((readNumber(spec, 'terminationGracePeriodSeconds') ?? 0) < 0) spec['terminationGracePeriodSeconds'] = 1;
   const containers = [...readItems(spec, 'containers'), ...readItems(spec, 'initContainers')];
   for (const container of containers) {
     const limits = readObject(container, 'resources', 'limits');
