@@ -63,7 +63,10 @@ export const objectMetaSchema = struct(
     uid: omitted(text(), 'Unique over time and space; set by the server.', { goType: 'types.UID' }),
     resourceVersion: omitted(text(), 'Opaque version of the object for optimistic concurrency and watches.'),
     generation: omitted(int64(), 'Counts the changes of the desired state.'),
-    creationTimestamp: omitted(time().nullable(), 'When the object was created; set by the server.'),
+    creationTimestamp: omitted(
+      time().nullable(),
+      'CreationTimestamp is a timestamp of when the object was created; set by the server.',
+    ),
     deletionTimestamp: pointer(time(), 'When the object will be or was asked to be deleted; set by the server.'),
     deletionGracePeriodSeconds: pointer(int64(), 'Seconds that the object has to end gracefully.'),
     labels: omitted(mapOf(text()), 'Keys and values by which objects are selected.'),

@@ -11,7 +11,10 @@ export interface MetaReferences {
   readonly objectMeta: OpenApiSchema;
 }
 
-const API_VERSION: OpenApiSchema = { description: 'Group and version of the representation.', type: 'string' };
+const API_VERSION: OpenApiSchema = {
+  description: 'APIVersion defines the group and version of this representation.',
+  type: 'string',
+};
 const KIND: OpenApiSchema = { description: 'Kind of the object.', type: 'string' };
 const EMBEDDED_API_VERSION: OpenApiSchema = {
   description: 'Group and version of the object that is embedded here.',

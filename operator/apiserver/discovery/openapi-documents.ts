@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatApiVersion } from '../../../core/meta/resource-name.ts';
+import { deriveSchema } from '../../../kinds/derive-schema.ts';
+import { objectMetaSchema } from '../../../kinds/object-schemas.ts';
 import type { KindRegistry } from '../../../kinds/registry.ts';
 import { EventLoopYield } from '../pipeline/event-loop-yield.ts';
 import { SCALE_SCHEMA } from '../pipeline/scale-schema.ts';
@@ -18,6 +20,7 @@ export interface HashedDocument {
   readonly hash: string;
 }
 
+const OBJECT_META = deriveSchema(objectMetaSchema);
 const INFO = { title: 'Kubernetes', version: 'v1.34.4' };
 
 /** The path of a group-version's document below `/openapi/v3/`. */
@@ -44,7 +47,7 @@ function addOwnSchema(kind: ServedKind, components: OpenApiComponents): string {
     return components.addKind(kind.schema, kind.kind, [groupVersionKind]);
   }
   const name = nameDefinedType(group, version, kind.kind);
-  const objectMeta = components.use(kind.schema.properties?.['metadata'] ?? { type: 'object' });
+  const objectMeta = components.use({ ...OBJECT_META, description: "Standard object's metadata." });
   components.add(name, {
     ...describeDefinedSchema(definedBy, defined, components.dialect, { objectMeta }),
     'x-kubernetes-group-version-kind': [groupVersionKind],
@@ -120,6 +123,8 @@ export class OpenApiDocuments {
   async #build(dialect: OpenApiDialect, kinds: readonly ServedKind[]): Promise<HashedDocument> {
     const slices = new EventLoopYield();
     const components = new OpenApiComponents(dialect);
+    // The schemas of many kinds have the same structure without a word on it.
+    components.use(OBJECT_META);
     const paths: Record<string, object> = {};
     for (const kind of kinds) {
       await slices.pause();
