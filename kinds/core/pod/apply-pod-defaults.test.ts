@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { podTemplateKind } from '../pod-template/definition.ts';
 import { podKind } from './definition.ts';
 
-const context = { domain: 'k8s.io' };
+const context = { domain: 'k8s.io', nowMillis: 0 };
 const containers = [{ name: 'a', image: 'a' }];
 
 describe('the grace period', () => {
