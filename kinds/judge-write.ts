@@ -5,6 +5,8 @@ import type { KindStrategy, StrategyContext, WriteStrategy } from './kind-defini
 /** What a kind says to a write: its faults, or else its warnings. */
 export interface WriteJudgement {
   readonly faults: readonly FieldError[];
+  /** Warnings of a refused write too; absent: there are none. */
+  readonly excused?: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -26,5 +28,7 @@ export function judgeUpdate<T extends KubeObject>(
   context: StrategyContext,
 ): WriteJudgement {
   const faults = strategy.validateUpdate(object, old, context);
-  return { faults, warnings: faults.length > 0 ? [] : (strategy.warnOnUpdate?.(object, old, context) ?? []) };
+  const excused = strategy.listExcused?.(object) ?? [];
+  const warnings = faults.length > 0 ? [] : (strategy.warnOnUpdate?.(object, old, context) ?? []);
+  return { faults, ...(excused.length === 0 ? {} : { excused }), warnings };
 }

@@ -31,6 +31,8 @@ export interface WriteStrategy<T extends KubeObject> {
    * new, or of the change. They tell their faults again. Absent: of the change.
    */
   readonly repeatedChecks?: readonly ('object' | 'change')[];
+  /** Faults of an object just validated that it may keep, since they were there before, as texts for `Warning` headers; absent: there are none. */
+  listExcused?(object: T): readonly string[];
   /** Texts for `Warning` headers. */
   warnOnUpdate?(object: T, old: T, context: StrategyContext): string[];
 }

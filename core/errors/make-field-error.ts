@@ -1,3 +1,4 @@
+import { formatDouble } from '../cel/values/format-double.ts';
 import type { FieldError, FieldErrorType } from './field-error.ts';
 import type { FieldPath } from './field-path.ts';
 import { formatGoJson, quoteGo } from './quote-go.ts';
@@ -80,8 +81,14 @@ function formatSubject(error: FieldError): string {
     case 'FieldValueTooMany':
       return error.value === undefined ? text : `${text}: ${formatGoJson(error.value)}`;
     default:
-      return `${text}: ${typeof error.value === 'string' ? quoteGo(error.value) : formatGoJson(error.value)}`;
+      return `${text}: ${formatValue(error.value)}`;
   }
+}
+
+function formatValue(value: unknown): string {
+  if (typeof value === 'string') return quoteGo(value);
+  const isFraction = typeof value === 'number' && !Number.isInteger(value);
+  return isFraction ? formatDouble(value) : formatGoJson(value);
 }
 
 /** The error without its field, as a Status cause's message: `Invalid value: "x": detail`. An `undefined` value prints as `null`. */

@@ -13,7 +13,7 @@ import { ConcatenatedList, toItems } from './array-list.ts';
 import { countComparison } from './comparison-count.ts';
 import { compareNumbers } from './compare-values.ts';
 import { isPlainJson, isSameJson } from './json-equality.ts';
-import { JsonList } from './json-value.ts';
+import { JsonList, JsonMap, readProperty } from './json-value.ts';
 import { nameErasedType } from '../types/format-cel-type.ts';
 import { indexItems } from './unite-lists.ts';
 
@@ -92,8 +92,26 @@ export function containsValue(list: CelList, value: CelValue): boolean {
 /** To find an entry takes as long as so many comparisons of items. */
 const comparisonsPerEntry = 16;
 
+/** As Kubernetes compares objects of its schemas: fields that are null are absent, and unknown ones count only where both have them. */
+function areFieldsEqual(first: JsonMap, second: JsonMap, properties: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(first.json).every((key) => {
+    countComparison(comparisonsPerEntry);
+    if (!Object.hasOwn(properties, key)) {
+      const other = readProperty(second.json, key);
+      return other === undefined || isSameJson(first.json[key], other);
+    }
+    const [value, other] = [first.get(key), second.get(key)];
+    if (value === undefined || other === undefined) return value === other;
+    return areEqual(value, other) !== false;
+  });
+}
+
 function areMapsEqual(first: CelMap, second: CelMap): boolean {
   if (first.size !== second.size) return false;
+  if (first instanceof JsonMap && second instanceof JsonMap && first.schema?.isDeclared === true) {
+    const { properties } = first.schema;
+    if (properties !== undefined) return areFieldsEqual(first, second, properties);
+  }
   for (const key of first.keys()) {
     countComparison(comparisonsPerEntry);
     const other = second.get(key);

@@ -49,11 +49,12 @@ export function buildCustomStrategy(version: CustomVersion, namespaced: boolean)
     },
     validateCreate: (object) => validator.validateCreate(object as CustomObject),
     validateUpdate: (object, old) => validator.validateUpdate(object as CustomObject, old as CustomObject),
+    listExcused: (object) => validator.listExcused(object as CustomObject),
     warnOnCreate: (object) => warnOfFinalizers(object.metadata.finalizers ?? [], checkQualifiedName),
     warnOnUpdate(object, old) {
       const before = new Set(old.metadata.finalizers);
       const added = (object.metadata.finalizers ?? []).filter((name) => !before.has(name));
-      return [...validator.listExcused(object as CustomObject), ...warnOfFinalizers(added, checkQualifiedName)];
+      return warnOfFinalizers(added, checkQualifiedName);
     },
     allowsPlainFinalizers: true,
     allowUnconditionalUpdate: false,
@@ -86,7 +87,7 @@ function buildStatusStrategy(validator: CustomValidator): WriteStrategy<KubeObje
       else setOwn(object, 'status', status);
     },
     validateUpdate: (object, old) => validator.validateStatusUpdate(object as CustomObject, old as CustomObject),
-    warnOnUpdate: (object) => [...validator.listExcused(object as CustomObject)],
+    listExcused: (object) => validator.listExcused(object as CustomObject),
   };
 }
 

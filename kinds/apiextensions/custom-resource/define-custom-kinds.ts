@@ -11,7 +11,7 @@ import type {
 import { buildCustomStrategy } from './custom-strategy.ts';
 import { convertObject, fillVersion, prepareVersion, type CustomVersion } from './custom-version.ts';
 import { decodeCustomObject } from './decode/decode-custom-object.ts';
-import { formatGoMapValue } from './format-go-value.ts';
+import { formatGoValue } from '../../../core/patch/format-go-value.ts';
 import { printColumns } from './show/print-columns.ts';
 import { toResourceStructure } from './to-structural-schema.ts';
 
@@ -88,8 +88,9 @@ function describeConversion(
       const from = typeof object['apiVersion'] === 'string' ? byApiVersion.get(object['apiVersion']) : undefined;
       // What a version stored that is gone since looks as if it had always been of this one.
       if (from === undefined) object['apiVersion'] = version.apiVersion;
+      // As in Kubernetes, the version that was stored has its defaults filled, and not the one that is shown.
+      fillVersion(object, from ?? version);
       convertObject(object, from ?? version, version);
-      fillVersion(object, version);
     },
   };
 }
@@ -103,7 +104,7 @@ function describeSelectableFields({
     if ('fault' in path) throw new Error(`${jsonPath} is no path: ${path.fault}`);
     fields[jsonPath.replace(/^\./, '')] = (object) => {
       const value = findInJson(path, object as KubeObject & JsonObject)?.[0];
-      return value === undefined || value === null ? '' : formatGoMapValue(value);
+      return value === undefined || value === null ? '' : formatGoValue(value);
     };
   }
   return fields;

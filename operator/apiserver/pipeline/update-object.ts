@@ -22,6 +22,7 @@ import type { WriteStrategy } from '../../../kinds/kind-definition.ts';
 import { StoreConflict, type StoredObject } from '../../../platform/store/object-store.ts';
 import { judgeAside } from '../../../platform/validation/judge-aside.ts';
 import { finishCreate } from './create-object.ts';
+import { checkDefinedType } from './defined-type.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
 import type { PipelineServices } from './pipeline-services.ts';
 import type { WriteParameters } from './query-parameters.ts';
@@ -170,6 +171,7 @@ async function validateUpdate(
   context: RequestContext,
 ): Promise<void> {
   const { kind, group } = request.target;
+  checkDefinedType(kind, object);
   const strategyContext = makeStrategyContext(services);
   const judgement =
     request.strategy === kind.strategy
@@ -191,6 +193,7 @@ async function validateUpdate(
     ...repeated,
     ...judgement.faults,
   ];
+  for (const text of judgement.excused ?? []) context.warn(text);
   if (faults.length > 0) throw makeInvalidError(group, kind.kind, request.name, faults);
   for (const text of judgement.warnings) context.warn(text);
 }

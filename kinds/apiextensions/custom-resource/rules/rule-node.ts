@@ -3,7 +3,7 @@ import { shapeOfOpenApi } from '../../../../core/cel/types/shape-of-open-api.ts'
 import type { JsonObject } from '../../../../core/meta/json.ts';
 import type { StructuralSchema } from '../../../../core/schema/structural-schema.ts';
 import type { JsonSchemaProps } from '../../custom-resource-definition/custom-resource-definition.ts';
-import { itemsOf, propertyOf, valuesOf } from '../schema-parts.ts';
+import { itemsOf, valuesOf } from '../schema-parts.ts';
 import { toDeclaredStructure } from '../to-structural-schema.ts';
 import { compileRules, type CompiledRule } from './compile-rule.ts';
 
@@ -18,24 +18,14 @@ export interface RuleNode {
   readonly items?: RuleNode;
   readonly values?: RuleNode;
   readonly properties: ReadonlyMap<string, RuleNode>;
-  /** Rules in `allOf`. */
-  readonly allOf: readonly RuleNode[];
 }
 
 /** The rules of a schema; `undefined` when there are none. `isResource`: the schema is that of a whole resource. */
 export function buildRules(schema: JsonSchemaProps, isResource: boolean): RuleNode | undefined {
-  if (!hasRules(schema)) return undefined;
   const shape = shapeOfOpenApi(schema as JsonSchemaProps & JsonObject, () => undefined);
   if (shape === undefined) return undefined;
   const seen = isResource ? completeResource(shape) : shape;
-  return buildNode(schema, { schema, structure: toDeclaredStructure(schema, isResource), shape: seen });
-}
-
-/** Whether there are rules where values have their types; those of `allOf` alone do not count. */
-function hasRules(schema: JsonSchemaProps | undefined): boolean {
-  if (schema === undefined) return false;
-  if ((schema['x-kubernetes-validations'] ?? []).length > 0 || hasRules(itemsOf(schema))) return true;
-  return hasRules(valuesOf(schema)) || Object.values(schema.properties ?? {}).some(hasRules);
+  return buildNode({ schema, structure: toDeclaredStructure(schema, isResource), shape: seen });
 }
 
 /** What is known of the values that rules are about. */
@@ -45,25 +35,13 @@ interface Subject {
   readonly shape: DeclaredShape;
 }
 
-function buildNode(rules: JsonSchemaProps, subject: Subject): RuleNode | undefined {
+function buildNode(subject: Subject): RuleNode | undefined {
   const { schema, structure, shape } = subject;
-  const own = rules['x-kubernetes-validations'] ?? [];
-  const items = buildChild(
-    itemsOf(rules),
-    itemsOf(schema),
-    structure.items,
-    shape.kind === 'list' ? shape.items : undefined,
-  );
-  const values = buildChild(
-    valuesOf(rules),
-    valuesOf(schema),
-    structure.values,
-    shape.kind === 'map' ? shape.values : undefined,
-  );
-  const properties = buildProperties(rules, subject);
-  const allOf = (rules.allOf ?? []).flatMap((part) => buildNode(part, subject) ?? []);
-  if (own.length + properties.size + allOf.length === 0 && items === undefined && values === undefined)
-    return undefined;
+  const own = schema['x-kubernetes-validations'] ?? [];
+  const items = buildChild(itemsOf(schema), structure.items, shape.kind === 'list' ? shape.items : undefined);
+  const values = buildChild(valuesOf(schema), structure.values, shape.kind === 'map' ? shape.values : undefined);
+  const properties = buildProperties(subject);
+  if (own.length + properties.size === 0 && items === undefined && values === undefined) return undefined;
   let compiled: readonly CompiledRule[] | undefined;
   return {
     schema,
@@ -75,16 +53,14 @@ function buildNode(rules: JsonSchemaProps, subject: Subject): RuleNode | undefin
     ...(items === undefined ? {} : { items }),
     ...(values === undefined ? {} : { values }),
     properties,
-    allOf,
   };
 }
 
-function buildProperties(rules: JsonSchemaProps, { schema, structure, shape }: Subject): Map<string, RuleNode> {
+function buildProperties({ schema, structure, shape }: Subject): Map<string, RuleNode> {
   const properties = new Map<string, RuleNode>();
   if (shape.kind !== 'object') return properties;
-  for (const [name, property] of Object.entries(rules.properties ?? {})) {
-    const below = structure.properties?.[name];
-    const child = buildChild(property, propertyOf(schema, name), below, shape.fields.get(name));
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const child = buildChild(property, structure.properties?.[name], shape.fields.get(name));
     if (child !== undefined) properties.set(name, child);
   }
   return properties;
@@ -92,11 +68,10 @@ function buildProperties(rules: JsonSchemaProps, { schema, structure, shape }: S
 
 /** What expressions cannot see has no rules. */
 function buildChild(
-  rules: JsonSchemaProps | undefined,
   schema: JsonSchemaProps | undefined,
   structure: StructuralSchema | undefined,
   shape: DeclaredShape | undefined,
 ): RuleNode | undefined {
-  if (rules === undefined || schema === undefined || structure === undefined || shape === undefined) return undefined;
-  return buildNode(rules, { schema, structure, shape });
+  if (schema === undefined || structure === undefined || shape === undefined) return undefined;
+  return buildNode({ schema, structure, shape });
 }

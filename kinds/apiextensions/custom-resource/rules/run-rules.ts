@@ -90,13 +90,9 @@ class RuleRun {
   }
 
   visit(node: RuleNode, place: Place): void {
-    const { value, past } = place;
+    const { value } = place;
     if (value === undefined || value === null) return;
     this.#runOwn(node, place, value);
-    for (const part of node.allOf) {
-      if (this.remaining < 0) return;
-      this.visit(part, { ...place, past: { current: undefined, nearest: past.nearest } });
-    }
     if (Array.isArray(value)) this.#visitItems(node, place, value);
     else if (isJsonObject(value)) {
       if (node.values !== undefined) {

@@ -8,7 +8,7 @@ import type { KubeObject } from '../../../../core/meta/kube-object.ts';
 import { parseTime } from '../../../../core/time/time.ts';
 import { formatAge } from '../../../format-age.ts';
 import type { PrinterColumn, PrintRow } from '../../../kind-definition.ts';
-import { nameColumn } from '../../../printer-columns.ts';
+import { creationText, nameColumn } from '../../../printer-columns.ts';
 import type { DefinedColumn } from '../../custom-resource-definition/custom-resource-definition.ts';
 import { sortKeys } from '../sort-keys.ts';
 
@@ -16,7 +16,7 @@ const defaultColumns: readonly DefinedColumn[] = [
   {
     name: 'Age',
     type: 'date',
-    description: 'When the object was created.',
+    description: creationText,
     jsonPath: '.metadata.creationTimestamp',
   },
 ];

@@ -19,9 +19,6 @@ const uuid = '[0-9a-f]{8}-?[0-9a-f]{4}-?';
 const uuidEnd = '-?[0-9a-f]{12}';
 const variant = '[89ab][0-9a-f]{3}';
 const colorPart = String.raw`\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*`;
-const shortName = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const maxShortName = 63;
-const maxLongName = 253;
 const maxHostname = 255;
 const maxHostnameLabel = 63;
 
@@ -50,11 +47,6 @@ const checks: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['date', isDate],
   ['duration', (text) => parseOpenApiDuration(text) !== undefined],
   ['datetime', isDateTime],
-  ['k8sshortname', (text) => text.length <= maxShortName && new RegExp(`^${shortName}$`).test(text)],
-  [
-    'k8slongname',
-    (text) => text.length <= maxLongName && new RegExp(String.raw`^${shortName}(\.${shortName})*$`).test(text),
-  ],
 ]);
 
 function isUri(text: string): boolean {

@@ -10,6 +10,11 @@ export function isGoInteger(value: number | bigint): boolean {
   return typeof value === 'bigint' || (Number.isInteger(value) && Math.abs(value) < 2 ** 63);
 }
 
+/** A double without its fraction as 64 bits; what they do not hold becomes the least of them. */
+function toInt64(value: number): bigint {
+  return Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : -(2n ** 63n);
+}
+
 /** A number as Go prints it. */
 function format(value: number | bigint): string {
   return typeof value === 'bigint' ? String(value) : formatDouble(value);
@@ -18,8 +23,8 @@ function format(value: number | bigint): string {
 /** What is wrong with a number: no multiple, too small, too great; at most one of each, in this order. */
 export function validateNumber(name: string, value: number | bigint, schema: JsonSchemaProps): SchemaFault[] {
   const isInteger = isGoInteger(value);
-  // An integer is compared with what is left of a bound without its fraction.
-  const bound = (limit: number): number => (isInteger ? Math.trunc(limit) : limit);
+  // An integer is compared with what Go's conversion leaves of a bound.
+  const bound = (limit: number): number | bigint => (isInteger ? toInt64(limit) : limit);
   const faults: SchemaFault[] = [];
   const fail = (rule: string): void => {
     faults.push({ kind: 'other', name, value, message: `${name} in body should be ${rule}` });
@@ -30,7 +35,7 @@ export function validateNumber(name: string, value: number | bigint, schema: Jso
     if (factor <= 0) {
       const message = `factor MultipleOf declared for ${name} must be positive: ${format(factor)}`;
       faults.push({ kind: 'other', name, value: factor, message });
-    } else if (isInteger ? BigInt(value) % BigInt(factor) !== 0n : !isMultiple(Number(value), factor)) {
+    } else if (isInteger ? BigInt(value) % BigInt(factor) !== 0n : !isMultiple(Number(value), Number(factor))) {
       fail(`a multiple of ${format(factor)}`);
     }
   }

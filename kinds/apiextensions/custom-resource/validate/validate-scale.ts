@@ -3,7 +3,7 @@ import { FieldPath } from '../../../../core/errors/field-path.ts';
 import { makeInvalid } from '../../../../core/errors/make-field-error.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../../core/meta/json.ts';
 import type { DefinedSubresources } from '../../custom-resource-definition/custom-resource-definition.ts';
-import { formatGoMapValue } from '../format-go-value.ts';
+import { formatGoValue } from '../../../../core/patch/format-go-value.ts';
 
 type ScalePaths = NonNullable<DefinedSubresources['scale']>;
 
@@ -47,7 +47,7 @@ function splitPath(path: string): string[] {
 }
 
 function describeWrongType(path: string, value: JsonValue, expected: string): string {
-  return `.${splitPath(path).join('.')} accessor error: ${formatGoMapValue(value)} is of the type ${nameGoType(value)}, expected ${expected}`;
+  return `.${splitPath(path).join('.')} accessor error: ${formatGoValue(value)} is of the type ${nameGoType(value)}, expected ${expected}`;
 }
 
 function nameGoType(value: JsonValue): string {
@@ -77,7 +77,7 @@ function readPath(
     if (value === null) return { value: undefined };
     if (!isJsonObject(value)) {
       const at = `.${names.slice(0, i + 1).join('.')}`;
-      const fault = `${at} accessor error: ${formatGoMapValue(value ?? null)} is of the type ${nameGoType(value ?? null)}, expected map[string]interface{}`;
+      const fault = `${at} accessor error: ${formatGoValue(value ?? null)} is of the type ${nameGoType(value ?? null)}, expected map[string]interface{}`;
       return { fault };
     }
     value = getOwn(value, name);
