@@ -1,4 +1,4 @@
-import { decodeStored, decodeStoredFor, sliceListItem } from '../pipeline/stored-encoding.ts';
+import { decodeStored, decodeStoredFor, encodeFor, sliceListItem } from '../pipeline/stored-encoding.ts';
 import type { ObjectPage } from '../pipeline/list-objects.ts';
 import type { ResourceTarget } from '../pipeline/resource-target.ts';
 import type { NegotiatedFormat } from './accept-header.ts';
@@ -42,17 +42,20 @@ export async function answerObject(
 
 /** A list's items as they are stored, which are not parsed. */
 function listItems(target: ResourceTarget, page: ObjectPage): ListAnswer {
+  const isDefined = target.kind.definedBy !== undefined;
   return {
     head: {
       kind: target.kind.listKind ?? `${target.kind.kind}List`,
       apiVersion: target.apiVersion,
-      metadata: page.metadata,
+      metadata: isDefined ? { continue: '', ...page.metadata } : page.metadata,
     },
     field: 'items',
     size: page.items.length,
     memberAt: (index) => {
       const item = page.items[index];
       if (item === undefined) throw new RangeError('a page has no such item');
+      // Items of kinds that users define say what they are, as in Kubernetes.
+      if (isDefined) return new EncodedMember(encodeFor(target, item.value), 1);
       const { bytes, from } = sliceListItem(target, item.value);
       return new EncodedMember(bytes, from);
     },

@@ -1,6 +1,7 @@
 import { makeBadRequestError, makeNotAcceptableError } from '../../../core/errors/make-status-error.ts';
 import type { ListMeta } from '../../../core/meta/kube-object.ts';
 import { formatAge } from '../../../kinds/format-age.ts';
+import { ageColumn, nameColumn } from '../../../kinds/printer-columns.ts';
 import type { RegisteredKind } from '../../../kinds/registry.ts';
 import type { AnyObject } from '../pipeline/stored-encoding.ts';
 import type { RequestedConversion } from './accept-header.ts';
@@ -18,24 +19,6 @@ export function readIncludeObject(query: URLSearchParams): IncludeObject {
   );
 }
 
-const NAME_COLUMN = {
-  name: 'Name',
-  type: 'string',
-  format: 'name',
-  description:
-    'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names',
-  priority: 0,
-};
-
-const AGE_COLUMN = {
-  name: 'Age',
-  type: 'string',
-  format: '',
-  description:
-    'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
-  priority: 0,
-};
-
 /** Kinds that give Name themselves give all of their columns; for the others Name comes first and Age last. */
 function givesAllColumns(kind: Pick<RegisteredKind, 'columns'>): boolean {
   return kind.columns.some((column) => column.name === 'Name');
@@ -43,14 +26,14 @@ function givesAllColumns(kind: Pick<RegisteredKind, 'columns'>): boolean {
 
 /** The columns of a kind's Table. */
 export function listColumns(kind: Pick<RegisteredKind, 'columns'>): object[] {
-  const own = kind.columns.map((column) => ({
-    name: column.name,
-    type: column.type,
-    format: column.format ?? '',
-    description: column.description,
-    priority: column.priority,
+  const columns = givesAllColumns(kind) ? kind.columns : [nameColumn, ...kind.columns, ageColumn];
+  return columns.map(({ name, type, format = '', description, priority }) => ({
+    name,
+    type,
+    format,
+    description,
+    priority,
   }));
-  return givesAllColumns(kind) ? own : [NAME_COLUMN, ...own, AGE_COLUMN];
 }
 
 /** An object reduced to its metadata. */

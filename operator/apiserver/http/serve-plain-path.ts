@@ -3,7 +3,7 @@ import { splitPath } from '../split-path.ts';
 import { checkAcceptsJson } from './accept-header.ts';
 import type { Exchange } from './exchange.ts';
 import { makeMethodNotAllowedError } from './method-not-allowed.ts';
-import { NOT_FOUND_TEXT } from './route-resource.ts';
+import { NOT_FOUND_TEXT, servesGroup } from './route-resource.ts';
 import { sendBytes, sendText } from './send-answer.ts';
 import { serveDiscovery } from './serve-discovery.ts';
 import { HealthEndpoints } from './serve-health.ts';
@@ -31,7 +31,7 @@ function isBelowServed({ resources }: RequestServices, path: string): boolean {
   if (root === 'api') return true;
   if (root === 'version') return first !== undefined;
   if (root !== 'apis' || second === undefined) return false;
-  return resources.services.registry.kinds.some(({ group }) => group !== '' && group === first);
+  return first !== undefined && first !== '' && servesGroup(resources.services.registry, first);
 }
 
 async function serveDocument(services: RequestServices, exchange: Exchange): Promise<void> {

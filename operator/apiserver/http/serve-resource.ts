@@ -257,14 +257,7 @@ async function removeCollection(call: ResourceCall): Promise<void> {
   const negotiated = negotiateFormat(exchange.request.headers.accept, true);
   const parameters = readListParameters(exchange.query);
   const options = await readDeleteBody(exchange);
-  await deleteCollection(resources.services, { target, namespace, parameters }, options, context);
-  const status = {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Success',
-    details: { ...(target.group === '' ? {} : { group: target.group }), kind: target.kind.plural },
-    code: 200,
-  };
-  await sendObject(exchange, 200, negotiated, status);
+  const { services } = resources;
+  const page = await deleteCollection(services, { target, namespace, parameters }, options, context);
+  await answerList(exchange, negotiated, target, page, services.now());
 }

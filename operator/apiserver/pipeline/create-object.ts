@@ -13,6 +13,7 @@ import { validateObjectMeta } from '../../../core/validation/object-meta.ts';
 import { isConditionTrue } from '../../../kinds/apiextensions/custom-resource-definition/conditions.ts';
 import { StoreConflict } from '../../../platform/store/object-store.ts';
 import { judgeAside } from '../../../platform/validation/judge-aside.ts';
+import { checkDefinedType } from './defined-type.ts';
 import { generateName } from './generate-name.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
 import type { PipelineServices } from './pipeline-services.ts';
@@ -148,13 +149,14 @@ async function prepareAndValidate(
 ): Promise<void> {
   const { strategy } = target.kind;
   const strategyContext = { ...makeStrategyContext(services), user: context.user };
+  checkDefinedType(target.kind, object);
   strategy.prepareForCreate(object, strategyContext);
   if (strategy.generationFields !== undefined) object.metadata.generation = 1;
   const judgement = await judgeAside(target.kind, { object, context: strategyContext });
-  const faults = [
-    ...validateObjectMeta(object.metadata, makeMetaRules(target.kind), METADATA_PATH),
-    ...judgement.faults,
-  ];
+  const metadataFaults = validateObjectMeta(object.metadata, makeMetaRules(target.kind), METADATA_PATH);
+  // A kind that does not look at metadata itself lets them be checked when it has found nothing else.
+  const isFirst = strategy.repeatedChecks?.length !== 0 || judgement.faults.length === 0;
+  const faults = [...(isFirst ? metadataFaults : []), ...judgement.faults];
   if (faults.length > 0) {
     throw makeInvalidError(target.group, target.kind.kind, object.metadata.name ?? '', faults);
   }

@@ -8,6 +8,7 @@ import { applySchemaDefaults } from '../../../core/schema/apply-schema-defaults.
 import type { StructuralSchema } from '../../../core/schema/structural-schema.ts';
 import { decodeObject } from '../../../kinds/decode-object.ts';
 import type { KindDefinition, KindStrategy, StrategyContext } from '../../../kinds/kind-definition.ts';
+import { findDefinedTypeFault, readOwnType } from './defined-type.ts';
 import { findTypeFault } from './find-type-fault.ts';
 import type { FieldValidation } from './query-parameters.ts';
 import type { AnyObject } from './stored-encoding.ts';
@@ -84,8 +85,11 @@ function parseBody(bytes: Buffer, format: BodyFormat, expected: ExpectedKind): P
  * Checks that a body is of the kind that the endpoint serves, which also fills an absent apiVersion and kind.
  * Throws 400 with Kubernetes' wording.
  */
-function checkTypeMeta(value: JsonValue, expected: ExpectedKind, bytes: Buffer): void {
-  const found = findTypeFault(value, expected);
+function checkTypeMeta(value: JsonValue, expected: ExpectedKind, bytes: Buffer, format: BodyFormat): void {
+  const found =
+    expected.decode === undefined
+      ? findTypeFault(value, expected)
+      : findDefinedTypeFault(value, expected, format.name === 'json' ? bytes.toString('utf8') : undefined);
   if (found === undefined) return;
   if (found.form === 'unrecognized') throw makeUnrecognizedError(expected, found.fault, bytes);
   if (found.form === 'other-version') throw makeBadRequestError(found.fault);
@@ -120,7 +124,7 @@ export function decodeBody(
   warn: (text: string) => void,
 ): DecodedBody {
   const parsed = parseBody(bytes, format, expected);
-  checkTypeMeta(parsed.value, expected, bytes);
+  checkTypeMeta(parsed.value, expected, bytes, format);
   const raw = isJsonObject(parsed.value) ? parsed.value : {};
   const version = expected.apiVersion.split('/').at(-1) ?? '';
   const decoded = decodeObject(expected, raw, { notes: parsed.notes });
@@ -132,7 +136,10 @@ export function decodeBody(
     }
     for (const text of listFaultWarnings(faults)) warn(text);
   }
-  return { object: completeObject(decoded.object, expected), raw };
+  const object = completeObject(decoded.object, expected);
+  // Objects of kinds that users define are only told by their validation that they are of another kind.
+  if (expected.decode !== undefined) Object.assign(object, readOwnType(raw));
+  return { object, raw };
 }
 
 /** Decodes an object that is a value already, as controllers hand it in; unknown fields are dropped. Throws 400. */

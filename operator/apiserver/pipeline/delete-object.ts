@@ -5,7 +5,7 @@ import { deepClone, deepEqual } from '../../../core/meta/deep.ts';
 import type { JsonObject } from '../../../core/meta/json.ts';
 import type { DeleteOptions } from '../../../platform/resources/resource-client.ts';
 import { StoreConflict, type StoredObject } from '../../../platform/store/object-store.ts';
-import { listObjects, type ListRequest } from './list-objects.ts';
+import { listObjects, type ListRequest, type ObjectPage } from './list-objects.ts';
 import type { PipelineServices } from './pipeline-services.ts';
 import { planDeletion } from './plan-deletion.ts';
 import { checkDeleteOptions } from './query-parameters.ts';
@@ -166,13 +166,13 @@ export function makeDeletedStatus(target: ResourceTarget, object: AnyObject): St
   } as Status;
 }
 
-/** Deletes every object that a list would show, at most `limit` when that is set. Throws the first refusal. */
+/** Deletes every object that a list would show, at most `limit` when that is set; resolves to that list. Throws the first refusal. */
 export async function deleteCollection(
   services: PipelineServices,
   request: ListRequest,
   options: DeleteOptions,
   context: RequestContext,
-): Promise<void> {
+): Promise<ObjectPage> {
   checkDeleteOptions(options);
   const { target } = request;
   warnOfDependents(target, options, context);
@@ -193,4 +193,5 @@ export async function deleteCollection(
       }),
     );
   }
+  return page;
 }

@@ -12,8 +12,9 @@ import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { decodeObject } from '../../../kinds/decode-object.ts';
 import type { WriteStrategy } from '../../../kinds/kind-definition.ts';
 import { applyPatch, handlePatchFaults, makePatchInvalidError } from './apply-patch.ts';
-import { applyDefaults } from './decode-body.ts';
-import { findTypeFault } from './find-type-fault.ts';
+import { applyDefaults, type ExpectedKind } from './decode-body.ts';
+import { findDefinedTypeFault, readOwnType } from './defined-type.ts';
+import { findTypeFault, type TypeFault } from './find-type-fault.ts';
 import { handleApplyFaults, type ParsedPatch } from './parse-patch.ts';
 import type { PipelineServices } from './pipeline-services.ts';
 import type { WriteParameters } from './query-parameters.ts';
@@ -82,6 +83,12 @@ function showLive(target: ResourceTarget, live: AnyObject): AnyObject {
 }
 
 /** Checks that a patch left apiVersion and kind alone. A strategic merge patch is decoded into the kind whatever it says. */
+function findPatchedTypeFault(value: JsonValue, expected: ExpectedKind): TypeFault | undefined {
+  if (expected.decode === undefined) return findTypeFault(value, expected);
+  const found = findDefinedTypeFault(value, expected);
+  return found?.form === 'other-version' ? undefined : found;
+}
+
 function checkPatchedType(
   services: PipelineServices,
   { patch, target }: PatchRequest,
@@ -89,7 +96,8 @@ function checkPatchedType(
   shown: () => string,
 ): asserts value is JsonObject {
   const isStrategic = patch.type === 'application/strategic-merge-patch+json';
-  const found = isStrategic ? undefined : findTypeFault(value, expectKind(services, target));
+  const expected = expectKind(services, target);
+  const found = isStrategic ? undefined : findPatchedTypeFault(value, expected);
   if (found !== undefined) throw makePatchInvalidError(shown(), found.fault);
   if (!isJsonObject(value)) throw makePatchInvalidError(shown(), 'the result is no object');
 }
@@ -109,6 +117,7 @@ function producePatched(
   const faults = [...patch.strictFaults, ...decoded.strictFaults];
   handlePatchFaults(faults, shown, write.fieldValidation, context.warn);
   const object = completeProduced(services, target, decoded.object);
+  if (target.kind.definedBy !== undefined) Object.assign(object, readOwnType(value));
   recordManagers(
     services,
     { ...request, live, next: object, requested: readRequestedManagers(target, value) },
