@@ -28,7 +28,8 @@ export interface WriteStrategy<T extends KubeObject> {
   readonly resetFields?: ResetFields;
   /**
    * Which checks of metadata Kubernetes' validation of the kind makes once more, before those of the kind: of the object as if it were
-   * new, or of the change. They tell their faults again. Absent: of the change.
+   * new, or of the change. They tell their faults again. Absent: of the change; none also means that faults of the metadata of a new
+   * object are told only when the kind finds nothing.
    */
   readonly repeatedChecks?: readonly ('object' | 'change')[];
   /** Faults of an object just validated that it may keep, since they were there before, as texts for `Warning` headers; absent: there are none. */

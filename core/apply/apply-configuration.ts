@@ -176,7 +176,8 @@ function startTracking(input: ApplyInput, stored: ManagerRecords, context: Owner
   };
   const time = formatEntryTime(input.nowMillis);
   const live = omitManagedFields(input.live);
-  return capUpdateManagers(recordUpdate(stored, getZeroObject(input.schema), live, writer, time, context));
+  const tracked = recordUpdate(stored, getZeroObject(input.schema), live, writer, time, context);
+  return tracked === undefined ? stored : capUpdateManagers(tracked);
 }
 
 function checkApplied(input: ApplyInput): ApplyResult | undefined {

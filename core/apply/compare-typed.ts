@@ -27,9 +27,12 @@ export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
   readonly removed: FieldSet;
+  /** Whether a list has items without a key, which cannot be compared. */
+  readonly hasUnkeyedItems: boolean;
 }
 
 interface Walk {
+  hasUnkeyedItems: boolean;
   readonly added: FieldSetBuilder;
   readonly modified: FieldSetBuilder;
   readonly removed: FieldSetBuilder;
@@ -45,6 +48,7 @@ export function compareTyped(before: JsonValue, after: JsonValue, schema: Struct
     modified: makeFieldSetBuilder(),
     removed: makeFieldSetBuilder(),
     path: [],
+    hasUnkeyedItems: false,
   };
   compare(before, after, schema, walk);
   return walk;
@@ -57,6 +61,7 @@ export function excludeFields(comparison: Comparison, fields: FieldSet | undefin
     added: subtractFieldSetDeep(comparison.added, fields),
     modified: subtractFieldSetDeep(comparison.modified, fields),
     removed: subtractFieldSetDeep(comparison.removed, fields),
+    hasUnkeyedItems: comparison.hasUnkeyedItems,
   };
 }
 
@@ -115,8 +120,8 @@ function compareMember(key: string, before: Side, after: Side, schema: Structura
 }
 
 function compareItems(before: JsonValue[], after: JsonValue[], schema: StructuralSchema, walk: Walk): void {
-  const left = groupItems(before, schema);
-  const right = groupItems(after, schema);
+  const left = groupItems(before, schema, walk);
+  const right = groupItems(after, schema, walk);
   for (const [element, items] of left) compareItem(element, items, right.get(element) ?? [], schema, walk);
   for (const [element, items] of right) {
     if (!left.has(element)) compareItem(element, [], items, schema, walk);
@@ -147,11 +152,14 @@ function compareItem(
   walk.path.pop();
 }
 
-function groupItems(list: readonly JsonValue[], schema: StructuralSchema): Map<PathElement, JsonValue[]> {
+function groupItems(list: readonly JsonValue[], schema: StructuralSchema, walk: Walk): Map<PathElement, JsonValue[]> {
   const groups = new Map<PathElement, JsonValue[]>();
   for (const item of list) {
     const element = findItemElement(schema, item);
-    if (typeof element !== 'string') continue;
+    if (typeof element !== 'string') {
+      walk.hasUnkeyedItems = true;
+      continue;
+    }
     const group = groups.get(element);
     if (group === undefined) groups.set(element, [item]);
     else group.push(item);

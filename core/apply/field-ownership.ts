@@ -106,7 +106,7 @@ export function takeFields(
 
 /**
  * Records a write that is not an apply: what it changed or added becomes the writer's, beside what it owned before. A write
- * without effect leaves the writer's record and its time alone.
+ * without effect leaves the writer's record and its time alone. `undefined` when the objects cannot be compared: nobody owns anything.
  */
 export function recordUpdate(
   records: ManagerRecords,
@@ -115,9 +115,10 @@ export function recordUpdate(
   writer: ManagerIdentity,
   time: string,
   context: OwnershipContext,
-): ManagerRecords {
+): ManagerRecords | undefined {
   const reconciled = reconcileRecords(records, context);
   const comparison = compareForOwnership(before, after, context);
+  if (comparison.hasUnkeyedItems) return undefined;
   // The writer's own older record yields like any other, and is united with the new one below.
   const left = takeFields(reconciled, '', findConflicts(reconciled, '', comparison), comparison);
   const changed = uniteFieldSets(comparison.modified, comparison.added);

@@ -31,7 +31,7 @@ export interface ManagedFieldsUpdate {
 
 /**
  * The managedFields to store with `next`, as Kubernetes' field manager keeps them for create, update and patch.
- * `undefined` when there are none. Never throws for what a client sent: an unreadable record counts as empty.
+ * `undefined` when there are none, or the objects cannot be compared. Never throws for what a client sent: an unreadable record counts as empty.
  */
 export function updateManagedFields(input: ManagedFieldsUpdate): ManagedFieldsEntry[] | undefined {
   const { live, next } = input;
@@ -57,7 +57,7 @@ export function updateManagedFields(input: ManagedFieldsUpdate): ManagedFieldsEn
       resetFields: compileResetFields(input.resetFields),
     },
   );
-  return encodeManagedFields(capUpdateManagers(updated));
+  return updated === undefined ? undefined : encodeManagedFields(capUpdateManagers(updated));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { quoteGo } from '../errors/quote-go.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json.ts';
+import { formatGoNumber, formatGoValue } from '../patch/format-go-value.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { compareBytes, formatPathElement, makeFieldElement } from './path-element.ts';
 import { asList, findItemElement, findItemSchema, findMemberSchema, findShape, isAtomicList } from './typed-schema.ts';
@@ -36,12 +37,12 @@ function visit(value: JsonValue, schema: StructuralSchema, path: string, walk: W
     if (fault !== undefined) report(walk, path, fault);
   } else if (shape === 'list') {
     const list = asList(value);
-    if (list === undefined) report(walk, path, `expected list, got &{${formatGo(value)}}`);
+    if (list === undefined) report(walk, path, `expected list, got &{${formatGoValue(value)}}`);
     else visitItems(list, schema, path, walk);
   } else if (isJsonObject(value)) {
     visitMembers(value, schema, path, walk);
   } else {
-    report(walk, path, `expected map, got &{${formatGo(value)}}`);
+    report(walk, path, `expected map, got &{${formatGoValue(value)}}`);
   }
 }
 
@@ -87,7 +88,7 @@ function checkScalar(value: JsonValue, schema: StructuralSchema): string | undef
     case 'number':
       return isNumber ? undefined : `expected numeric (int or float), got ${findGoType(value)}`;
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${formatGo(value)}}`;
+      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${formatGoValue(value)}}`;
     case 'string':
       // Strings with a format of their own, byte aside, take any scalar: a quantity may be written as a number.
       if (schema.format === undefined || schema.format === 'byte') {
@@ -99,7 +100,7 @@ function checkScalar(value: JsonValue, schema: StructuralSchema): string | undef
     default:
   }
   const isScalar = isNumber || typeof value === 'string' || typeof value === 'boolean';
-  return isScalar ? undefined : `expected any scalar, got &{${formatGo(value)}}`;
+  return isScalar ? undefined : `expected any scalar, got &{${formatGoValue(value)}}`;
 }
 
 function findGoType(value: JsonValue): string {
@@ -108,20 +109,12 @@ function findGoType(value: JsonValue): string {
   return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
 }
 
-/** A decoded value as Go's `%v` prints it. */
-function formatGo(value: JsonValue | undefined): string {
-  if (value === null || value === undefined) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(formatGo).join(' ')}]`;
-  if (!isJsonObject(value)) return String(value);
-  const keys = Object.keys(value).sort(compareBytes);
-  return `map[${keys.map((key) => `${key}:${formatGo(value[key])}`).join(' ')}]`;
-}
-
 /** A decoded value as Go's `%#v` prints it. */
 function formatGoSyntax(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return 'interface {}(nil)';
   if (typeof value === 'string') return quoteGo(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(formatGoSyntax).join(', ')}}`;
+  if (typeof value === 'number' || typeof value === 'bigint') return formatGoNumber(value);
   if (!isJsonObject(value)) return String(value);
   const keys = Object.keys(value).sort(compareBytes);
   return `map[string]interface {}{${keys.map((key) => `${quoteGo(key)}:${formatGoSyntax(value[key])}`).join(', ')}}`;

@@ -10,7 +10,7 @@ const maxInteger = 2 ** 63;
 /** A JSON value as Go's `%v` prints it, keys in order: `map[image:x name:y]`, `[1 2]`, `<nil>`. */
 export function formatGoValue(value: JsonValue | undefined, depth = 0): string {
   if (value === undefined || value === null) return '<nil>';
-  if (typeof value === 'number') return formatGoNumber(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return formatGoNumber(value);
   if (typeof value !== 'object') return String(value);
   if (depth > maxDepth) return '...';
   if (Array.isArray(value)) return `[${value.map((item) => formatGoValue(item, depth + 1)).join(' ')}]`;
@@ -20,13 +20,16 @@ export function formatGoValue(value: JsonValue | undefined, depth = 0): string {
   return `map[${members.join(' ')}]`;
 }
 
-function isFloat(value: number): boolean {
-  return !Number.isInteger(value) || Math.abs(value) >= maxInteger;
+/** Whether Go holds a JSON number as a float: what is no integer, or beyond 64 bits. */
+function isFloat(value: number | bigint): boolean {
+  if (typeof value === 'number' && !Number.isInteger(value)) return true;
+  return value >= maxInteger || value < -maxInteger;
 }
 
-function formatGoNumber(value: number): string {
+/** A JSON number as Go's `%v` prints it. */
+export function formatGoNumber(value: number | bigint): string {
   if (!isFloat(value)) return String(value);
-  const [digits = '', power = '0'] = value.toExponential().split('e');
+  const [digits = '', power = '0'] = Number(value).toExponential().split('e');
   const exponent = Number(power);
   if (exponent >= lastExponent && exponent < firstExponent) return String(value);
   return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
@@ -44,6 +47,6 @@ export function nameGoValueType(value: JsonValue | undefined): string {
     case 'string':
       return 'string';
     default:
-      return typeof value === 'number' && isFloat(value) ? 'float64' : 'int64';
+      return isFloat(value) ? 'float64' : 'int64';
   }
 }

@@ -32,15 +32,16 @@ function selectCompared(answer: NormalAnswer, step: DifferentialStep): NormalAns
 function explainPair(
   pair: AnswerPair,
   step: DifferentialStep,
+  before: readonly DifferentialStep[],
   classes: readonly ExplainedClass[],
 ): string[] | undefined {
   const names: string[] = [];
   let [real, ours] = pair;
   for (const { name, level } of classes) {
     if (level === undefined) continue;
-    const before = listDifferences(real, ours).length;
-    [real, ours] = level([real, ours], step);
-    if (listDifferences(real, ours).length < before) names.push(name);
+    const count = listDifferences(real, ours).length;
+    [real, ours] = level([real, ours], step, before);
+    if (listDifferences(real, ours).length < count) names.push(name);
     if (isDeepStrictEqual(real, ours)) return names;
   }
   return undefined;
@@ -99,7 +100,8 @@ export function compareCase(
     const named = classes
       .filter(({ deviations }) => step.deviation !== undefined && deviations.includes(step.deviation))
       .map((explaining) => explaining.name);
-    const explained = named.length > 0 ? named : (explainPair([real, ours], step, classes) ?? []);
+    const explained =
+      named.length > 0 ? named : (explainPair([real, ours], step, steps.slice(0, i + 1), classes) ?? []);
     const texts = listDifferences(real, ours).slice(0, shownPlaces).map(showDifference);
     return [{ ...place, explained, texts }];
   });

@@ -14,8 +14,11 @@ export interface ExplainedClass {
   readonly reason: string;
   /** Ids of its rows in docs/deviations.md; a step that names one differs for this reason. */
   readonly deviations: readonly string[];
-  /** The pair without the differences that this class explains; absent: only steps that name it differ so. */
-  level?(pair: AnswerPair, step: DifferentialStep): AnswerPair;
+  /**
+   * The pair without the differences that this class explains; absent: only steps that name it differ so. `before` are the steps up to
+   * this one.
+   */
+  level?(pair: AnswerPair, step: DifferentialStep, before: readonly DifferentialStep[]): AnswerPair;
 }
 
 function changeBody(answer: NormalAnswer, change: (body: Json) => Json): NormalAnswer {
@@ -64,21 +67,41 @@ const controllerConflict = new RegExp(
   'g',
 );
 
+/** A field set without who owns structs themselves, which those that apply do not. */
+function dropOwnDots(fields: Json): Json {
+  if (typeof fields !== 'object' || fields === null) return fields;
+  const entries = Object.entries(fields).filter(([name]) => name !== '.');
+  return Object.fromEntries(entries.map(([name, inner]) => [name, dropOwnDots(inner)]));
+}
+
 /** Controllers' entries, and conflicts with them, under one name. */
 function renameControllers(body: Json): Json {
   const renamed = changeTexts(body, (text) => text.replaceAll(controllerConflict, 'conflict with a controller$1'));
   return changeManagers(renamed, (entries) => {
     const renamed = entries.map((entry) =>
-      controllers.has(entry.manager) ? { ...entry, manager: 'a controller', operation: 'Update' } : entry,
+      controllers.has(entry.manager)
+        ? { ...entry, manager: 'a controller', operation: 'Update', fieldsV1: dropOwnDots(entry.fieldsV1) }
+        : entry,
     );
     const keyed = renamed.map((entry) => [JSON.stringify(entry), entry] as const);
     return keyed.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
   });
 }
 
-/** What a client writes there may take over every field from flow control. */
-const flowSchemaStatus = /\/flowschemas\/[^/]+\/status/;
+/** Where flow control may have written, though a client has taken over every field since. */
+const flowSchema = /\/flowschemas\/[^/?]/;
 const flowControlManager = /^api-priority-and-fairness-/;
+
+/** Errors that quote a FlowSchema without what flow control writes into it. */
+function dropQuotedFlowControl(body: Json): Json {
+  return changeTexts(body, (text) =>
+    changeQuoted(text, (object) => {
+      if (object.kind !== 'FlowSchema' || typeof object.metadata !== 'object') return object;
+      const { resourceVersion: _version, ...metadata } = object.metadata;
+      return { ...object, metadata, status: undefined };
+    }),
+  );
+}
 
 /** A FlowSchema or PriorityLevelConfiguration without what Kubernetes' flow control writes into it, and who wrote what. */
 function dropFlowControl(body: Json): Json {
@@ -96,6 +119,12 @@ function isMandatory({ status, body }: NormalAnswer): boolean {
   );
 }
 
+function isFlowControlConflict({ status, body }: NormalAnswer): boolean {
+  return (
+    status === 409 && String(body.message).startsWith('Apply failed with 1 conflict: conflict with "api-priority-')
+  );
+}
+
 function isOfFlowControl(body: Json): boolean {
   const entries: Json[] = body?.metadata?.managedFields ?? [];
   return entries.some(({ manager }) => flowControlManager.test(manager));
@@ -103,23 +132,40 @@ function isOfFlowControl(body: Json): boolean {
 
 const quotedObject = /Invalid value: (\{.*\})(?=: )/g;
 
+/** A text with the objects that it quotes changed, and their fields in one order. */
+function changeQuoted(text: string, change: (object: Json) => Json): string {
+  return text.replaceAll(quotedObject, (all, quoted: string) => {
+    try {
+      return `Invalid value: ${JSON.stringify(change(JSON.parse(quoted)), sortKeys)}`;
+    } catch {
+      return all;
+    }
+  });
+}
+
 function sortKeys(_key: string, value: Json): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function levelQuotes(body: Json): Json {
-  return changeTexts(body, (text) =>
-    text
-      .replaceAll(quotedObject, (all, quoted: string) => {
-        try {
-          return `Invalid value: ${JSON.stringify(JSON.parse(quoted), sortKeys)}`;
-        } catch {
-          return all;
-        }
-      })
-      .replaceAll('[]', 'null'),
-  );
+  return changeTexts(body, (text) => changeQuoted(text, (object) => object).replaceAll('[]', 'null'));
+}
+
+/** Whether a write up to this one sent an empty list or map to the object that was answered. */
+function sentEmpty(before: readonly DifferentialStep[]): boolean {
+  return before.some(({ method, body }) => method !== 'GET' && /\[\]|\{\}/.test(JSON.stringify(body) ?? ''));
+}
+
+/**
+ * Kubernetes takes an empty list or map of a NetworkPolicy for a change, and one of a LimitRange for something to own; it is gone when
+ * the object has been stored.
+ */
+function dropTraces(body: Json): Json {
+  if (body?.kind === 'LimitRange') return changeManagers(body, () => []);
+  if (body?.kind !== 'NetworkPolicy') return body;
+  const { generation: _generation, resourceVersion: _version, ...metadata } = body.metadata;
+  return { ...body, metadata };
 }
 
 const patchFault = /(\bInvalid value: "map\[.*\]": ).*/;
@@ -128,6 +174,16 @@ const patchFault = /(\bInvalid value: "map\[.*\]": ).*/;
 function cutPatchFault(body: Json): Json {
   if (body?.kind !== 'Status' || body.details?.causes?.[0]?.field !== 'patch') return body;
   return changeTexts(body, (text) => text.replace(patchFault, '$1'));
+}
+
+const overflow = /cannot unmarshal number -?\d+ into .* of type u?int\d+$/;
+
+/** Whether an amount is refused as no integer since its thousandfold has more than 64 bits, and for nothing else. */
+function isLargeAmount({ body }: NormalAnswer): boolean {
+  const causes: Json[] = body?.details?.causes ?? [];
+  return (
+    causes.length > 0 && causes.every(({ message }) => /^Invalid value: "\d+E": must be an integer$/.test(message))
+  );
 }
 
 function blameClient(body: Json): Json {
@@ -181,24 +237,39 @@ export const explainedClasses: readonly ExplainedClass[] = [
     name: 'flow-control',
     reason: 'Flow control is still to come: it makes objects of its own and tells whether a FlowSchema has a level.',
     deviations: ['flow-control'],
-    level: ([real, ours], { path }) =>
-      isMandatory(real) && ours.status === 201
-        ? [real, real]
-        : isOfFlowControl(real.body) || flowSchemaStatus.test(path)
-          ? [changeBody(real, dropFlowControl), changeBody(ours, dropFlowControl)]
-          : [real, ours],
+    level: ([real, ours], { path }) => {
+      if (isMandatory(real) && ours.status === 201) return [real, real];
+      if (isFlowControlConflict(real) && ours.status === 200) return [real, real];
+      if (!isOfFlowControl(real.body) && !flowSchema.test(path)) return [real, ours];
+      const level = (body: Json): Json => dropFlowControl(dropQuotedFlowControl(body));
+      return [changeBody(real, level), changeBody(ours, level)];
+    },
   },
   {
     name: 'quotes',
-    reason: 'Errors that quote an object show its fields in our order, and its empty lists as absent.',
-    deviations: ['quoted-empty-lists', 'quoted-order', 'empty-lists'],
-    level: ([real, ours]) => [changeBody(real, levelQuotes), changeBody(ours, levelQuotes)],
+    reason: 'Decoded, an empty list is as an absent one; errors that quote an object show its fields in our order.',
+    deviations: ['quoted-empty-lists', 'quoted-order', 'empty-lists', 'empty-generation'],
+    level: ([real, ours], _step, before) => {
+      const level = (body: Json): Json => levelQuotes(sentEmpty(before) ? dropTraces(body) : body);
+      return [changeBody(real, level), changeBody(ours, level)];
+    },
   },
   {
     name: 'wording',
     reason: 'Texts of libraries: one wording for one fault, whatever way an object comes.',
     deviations: ['patch-wording', 'yaml-wording'],
     level: ([real, ours]) => [changeBody(real, cutPatchFault), changeBody(ours, cutPatchFault)],
+  },
+  {
+    name: 'bounds',
+    reason: 'No number changes silently: what is beyond its type is refused, what is large is kept.',
+    deviations: ['quantity-bounds', 'patch-overflow'],
+    level: ([real, ours], { headers }) => {
+      const causes: Json[] = ours.body?.details?.causes ?? [];
+      const isStrategic = headers?.['content-type']?.includes('strategic') === true;
+      const isOverflow = causes.some(({ field, message }) => field === 'patch' && overflow.test(message));
+      return (isStrategic && isOverflow) || isLargeAmount(real) ? [real, real] : [real, ours];
+    },
   },
   {
     name: 'blame',

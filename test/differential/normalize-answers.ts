@@ -29,6 +29,7 @@ const presentHeaders = ['audit-id', 'etag'];
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const time = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
 const wholeNumber = /\b\d+\b/g;
+const versionInYaml = /(\bresourceVersion: )"?\d+"?/g;
 /** Numbers that servers add to messages about versions. */
 const currentVersion = /(current: |too old resource version: \d+ \()\d+/g;
 
@@ -74,6 +75,7 @@ class Tokens {
     }
     if (key === 'continue' && text !== '') return '<continue>';
     let result = dropQuotedManagers(text)
+      .replaceAll(versionInYaml, '$1<version>')
       .replaceAll(uuid, (found) => this.#name(this.#uids, found, 'uid'))
       .replaceAll(time, (found) => (this.#isNow(found) ? '<now>' : found))
       .replaceAll(this.#address, '<address>');
@@ -105,14 +107,13 @@ class Tokens {
 
 const quotedText = /"(?:[^"\\]|\\.)*"/g;
 
-/** Objects that an error quotes without their managedFields, whose order depends on when seconds began. */
+/** Objects that an error quotes, without their managedFields, whose order depends on when seconds began. */
 function dropQuotedManagers(text: string): string {
   if (!text.includes('managedFields')) return text;
   return text.replaceAll(quotedText, (quoted) => {
     try {
       const object = JSON.parse(JSON.parse(quoted) as string) as Json;
-      if (!Array.isArray(object.metadata?.managedFields)) return quoted;
-      delete object.metadata.managedFields;
+      if (Array.isArray(object.metadata?.managedFields)) delete object.metadata.managedFields;
       return JSON.stringify(object);
     } catch {
       return quoted;

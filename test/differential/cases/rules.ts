@@ -61,8 +61,8 @@ function listSteps(kind: RegisteredKind, { rule, accepted, rejected, old, subres
   return [...makeStored(kind, path, place(old)), ...writes];
 }
 
-/** Creates an object and waits until controllers have said about it what they have to say. */
-function makeStored(kind: RegisteredKind, path: string, object: JsonObject): DifferentialStep[] {
+/** Steps that create an object and wait until controllers have said about it what they have to say. */
+export function makeStored(kind: RegisteredKind, path: string, object: JsonObject): DifferentialStep[] {
   const { name } = object['metadata'] as { name: string };
   const mandatory = mandatoryFlowSchemas.get(name) ?? mandatoryPriorityLevels.get(name);
   const target = `${path}/${name}`;

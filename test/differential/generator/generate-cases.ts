@@ -7,7 +7,7 @@ import type { RegisteredKind } from '../../../kinds/registry.ts';
 import { resolveRuleObject, type RuleCase } from '../../../kinds/rule-case.ts';
 import { ruleTables } from '../../../kinds/rule-tables.ts';
 import { awaitSettled, isSettled } from '../cases/await-settled.ts';
-import { findRuleKind, formatKindPath } from '../cases/rules.ts';
+import { findRuleKind, formatKindPath, makeStored } from '../cases/rules.ts';
 import {
   create,
   patch,
@@ -35,6 +35,10 @@ const bases: readonly Base[] = Object.entries(ruleTables).flatMap(([name, rules]
   rules.filter(({ deviation }) => deviation === undefined).map((rule) => ({ kind: findRuleKind(name), rule })),
 );
 
+function isReserved(object: JsonObject): boolean {
+  return reservedNames.has((object['metadata'] as JsonObject)['name']);
+}
+
 /** The writes of one generated case, all to the same object. */
 class CaseMaker {
   readonly #draw: Draw;
@@ -44,8 +48,12 @@ class CaseMaker {
   readonly #target: string;
   readonly #steps: DifferentialStep[] = [];
 
-  constructor(draw: Draw, { kind, rule }: Base) {
+  /** Whether the rule is broken by nothing else. */
+  readonly #isPlain: boolean;
+
+  constructor(draw: Draw, { kind, rule }: Base, isPlain: boolean) {
     this.#draw = draw;
+    this.#isPlain = isPlain;
     this.#kind = kind;
     this.#rule = rule;
     // What a quota counts is another matter: each has a namespace of its own.
@@ -55,6 +63,7 @@ class CaseMaker {
 
   make(): DifferentialStep[] {
     const { old, accepted, rejected, subresource } = this.#rule;
+    if (old !== undefined && isReserved(old)) return this.#makeReserved(old, rejected ?? accepted);
     this.#tryCreates([rejected ?? accepted, accepted]);
     const base = this.#place(old ?? accepted);
     this.#steps.push(create(this.#collection, base), awaitSettled(this.#kind.kind, this.#target));
@@ -72,17 +81,26 @@ class CaseMaker {
     return { ...resolved, metadata: { ...(resolved['metadata'] as JsonObject), name: '{{case}}' } };
   }
 
+  /** A change of an object that flow control has made, or is made here. */
+  #makeReserved(old: JsonObject, object: JsonObject): DifferentialStep[] {
+    const name = String((old['metadata'] as JsonObject)['name']);
+    const changed = this.#change(resolveRuleObject(object, domain), false);
+    return [
+      ...makeStored(this.#kind, this.#collection, resolveRuleObject(old, domain)),
+      update(`${this.#collection}/${name}${this.#makeQuery(['dryRun=All'])}`, changed),
+    ];
+  }
+
   /** Creates that store nothing. */
   #tryCreates(objects: readonly JsonObject[]): void {
     for (const object of objects) {
       const query = this.#makeQuery(['dryRun=All']);
-      this.#steps.push(create(`${this.#collection}${query}`, this.#change(this.#placeUnlessReserved(object), true)));
+      this.#steps.push(create(`${this.#collection}${query}`, this.#change(this.#placeUnlessPlain(object), true)));
     }
   }
 
-  #placeUnlessReserved(object: JsonObject): JsonObject {
-    const { name } = object['metadata'] as JsonObject;
-    return reservedNames.has(name) ? resolveRuleObject(object, domain) : this.#place(object);
+  #placeUnlessPlain(object: JsonObject): JsonObject {
+    return this.#isPlain || isReserved(object) ? resolveRuleObject(object, domain) : this.#place(object);
   }
 
   #makeQuery(words: readonly string[]): string {
@@ -97,6 +115,7 @@ class CaseMaker {
 
   /** The object with up to three things changed. */
   #change(object: JsonObject, keepsObject: boolean): JsonObject {
+    if (this.#isPlain && object['spec'] === this.#rule.rejected?.['spec']) return object;
     let changed = object;
     const count = this.#draw.pick([0, 1, 1, 1, 2, 3]);
     for (let i = 0; i < count; i += 1) {
@@ -160,12 +179,12 @@ class CaseMaker {
   }
 }
 
-/** This many cases of the nine kinds, one a rule in turn; the same ones for a seed. */
+/** This many cases of the nine kinds, one a rule in turn, at first with that rule broken alone; the same ones for a seed. */
 export function generateCases(seed: number, count: number): DifferentialCase[] {
   return Array.from({ length: count }, (_, i) => {
     const base = bases[i % bases.length] as Base;
     const [steps = []] = sample(
-      drawn((draw) => new CaseMaker(draw, base).make()),
+      drawn((draw) => new CaseMaker(draw, base, i < bases.length).make()),
       { seed: seed + i, numRuns: 1 },
     );
     return { name: `generated-${i}`, steps };
