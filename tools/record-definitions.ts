@@ -19,7 +19,7 @@ interface Status {
 
 /** What the answer says without what differs from run to run; where Go walks a map, the order of faults does. */
 function describeAnswer({ status: code, body, headers }: ClusterAnswer): JsonObject {
-  const warnings = (headers['warning'] as string | undefined)?.split(', ').sort() ?? [];
+  const warnings = headers['warning']?.split(', ').sort() ?? [];
   const warned = warnings.length > 0 ? { warnings } : {};
   if (code < 300) return { code, spec: (body as { spec: JsonObject }).spec, ...warned };
   const { message = '', details } = body as Status;
@@ -27,7 +27,7 @@ function describeAnswer({ status: code, body, headers }: ClusterAnswer): JsonObj
     `${a.field} ${a.message}` < `${b.field} ${b.message}` ? -1 : 1,
   );
   if (causes.length <= 1) return { code, message, ...warned };
-  return { code, causes: causes as unknown as JsonObject[], ...warned };
+  return { code, causes, ...warned };
 }
 
 async function readSettled(cluster: Cluster, own: string): Promise<JsonObject> {

@@ -39,5 +39,5 @@ export function withCondition(
   const placed = { ...condition, lastTransitionTime: isKept ? old.lastTransitionTime : formatTime(nowMillis) };
   const placedConditions =
     old === undefined ? [...conditions, placed] : conditions.map((other) => (other === old ? placed : other));
-  return { ...status, conditions: placedConditions as DefinitionCondition[] };
+  return { ...status, conditions: placedConditions };
 }

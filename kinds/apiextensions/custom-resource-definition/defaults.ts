@@ -5,7 +5,7 @@ import { ensureObject, fillField, readItems, readList, readObject, readText } fr
 const webhookPort = 443;
 
 /** Name of the first version that objects are stored as; `undefined` when no version says so. */
-export function findStorageVersion(definition: KubeObject): string | undefined {
+function findStorageVersion(definition: KubeObject): string | undefined {
   const version = readItems(definition, 'spec', 'versions').find(({ storage }) => storage === true);
   return version === undefined ? undefined : readText(version, 'name');
 }

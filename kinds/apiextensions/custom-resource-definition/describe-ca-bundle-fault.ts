@@ -1,30 +1,55 @@
-import { X509Certificate } from 'node:crypto';
-
 const block = /-----BEGIN ([^\n]*?)-----\r?\n([\s\S]*?)-----END \1-----/g;
+const sequenceTag = 0x30;
+const bitStringTag = 0x03;
 
-function isCertificate(body: string): boolean {
-  try {
-    new X509Certificate(`-----BEGIN CERTIFICATE-----\n${body}-----END CERTIFICATE-----\n`);
-    return true;
-  } catch {
-    return false;
-  }
+/** Where the value at `at` of DER begins and ends; `undefined` when it is none, or does not fit. */
+function readValue(der: Uint8Array, at: number): { start: number; end: number } | undefined {
+  const first = der[at + 1];
+  if (first === undefined) return undefined;
+  if (first < 0x80) return bound(der, at + 2, first);
+  const count = first & 0x7f;
+  if (count === 0 || count > 4) return undefined;
+  const bytes = der.subarray(at + 2, at + 2 + count);
+  return bound(
+    der,
+    at + 2 + count,
+    bytes.reduce((length, byte) => length * 256 + byte, 0),
+  );
 }
 
-/** Why nobody can be trusted by a bundle of certificates in PEM, given in base64; `undefined` when somebody can, or when it is empty. */
+function bound(der: Uint8Array, start: number, length: number): { start: number; end: number } | undefined {
+  return start + length <= der.length ? { start, end: start + length } : undefined;
+}
+
+/** Whether bytes have the outer form of a certificate: what is signed, by which algorithm, and the signature. */
+function isCertificate(body: string): boolean {
+  const der = Buffer.from(body, 'base64');
+  const whole = der[0] === sequenceTag ? readValue(der, 0) : undefined;
+  if (whole?.end !== der.length) return false;
+  let at = whole.start;
+  for (const tag of [sequenceTag, sequenceTag, bitStringTag]) {
+    const part = der[at] === tag ? readValue(der, at) : undefined;
+    if (part === undefined) return false;
+    at = part.end;
+  }
+  return at === whole.end;
+}
+
+/**
+ * Why nobody can be trusted by a bundle of certificates in PEM, given in base64; `undefined` when somebody can, or when it is empty. What a
+ * certificate says is not looked at.
+ */
 export function describeCaBundleFault(caBundle: string): string | undefined {
   if (caBundle === '') return undefined;
   const text = Buffer.from(caBundle, 'base64').toString('latin1');
   const blocks = [...text.matchAll(block)];
   // A block with headers is no certificate to Go.
   const bodies = blocks.filter(([, type, body = '']) => type === 'CERTIFICATE' && !body.includes(':'));
-  const certificates = bodies.map(([, , body = '']) => body);
-  if (certificates.some(isCertificate)) return undefined;
-  if (certificates.length > 0) {
-    return 'unable to load root certificates: failed to parse certificate: x509: malformed certificate';
-  }
+  if (bodies.some(([, , body = '']) => isCertificate(body))) return undefined;
+  const problem = 'unable to load root certificates';
+  if (bodies.length > 0) return `${problem}: failed to parse certificate: x509: malformed certificate`;
   const last = blocks.at(-1);
   const rest = last === undefined ? text : text.slice(last.index + last[0].length).replace(/^\r?\n/, '');
   const reason = rest === '' ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block';
-  return `unable to load root certificates: ${reason}`;
+  return `${problem}: ${reason}`;
 }

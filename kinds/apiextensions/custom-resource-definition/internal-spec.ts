@@ -40,5 +40,5 @@ export function toInternalSpec({ versions }: CustomResourceDefinition['spec']): 
         Object.entries(version).filter(([key]) => !(sharedParts as string[]).includes(key)),
       ) as unknown as DefinedVersion,
   );
-  return { shared: shared as VersionParts, versions: own };
+  return { shared, versions: own };
 }

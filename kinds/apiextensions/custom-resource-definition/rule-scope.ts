@@ -42,7 +42,7 @@ function countElements(schema: JsonSchemaProps): bigint | undefined {
   const { type, maxItems, maxProperties } = schema;
   const max = type === 'array' ? maxItems : maxProperties;
   if (type !== 'array' && (type !== 'object' || schema.additionalProperties === undefined)) return 1n;
-  return max === undefined ? undefined : BigInt(Math.max(0, max));
+  return max === undefined ? undefined : max < 0 ? 0n : BigInt(max);
 }
 
 /** The scope of a schema directly below that of another. */

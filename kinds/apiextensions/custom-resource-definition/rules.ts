@@ -3,6 +3,7 @@ import type { StatusRules, WorkloadRules } from '../../workloads/define-workload
 import { ensureObject } from '../../workloads/read-field.ts';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 import { applyDefinitionDefaults, noteStorageVersion } from './defaults.ts';
+import { isLongDefinition } from './is-long-definition.ts';
 import { listDefinitionWarnings } from './list-warnings.ts';
 import { validateDefinitionStatus, validateDefinitionUpdate, validateNewDefinition } from './validate.ts';
 
@@ -12,6 +13,7 @@ function asDefinition(object: KubeObject): CustomResourceDefinition {
 
 /** How definitions are written: what was stored once is noted for as long as there are definitions of it. */
 export const customResourceDefinitionRules: WorkloadRules = {
+  takesLong: (definition) => isLongDefinition(asDefinition(definition)),
   allowUnconditionalUpdate: false,
   allowsPlainFinalizers: true,
   applyDefaults: applyDefinitionDefaults,

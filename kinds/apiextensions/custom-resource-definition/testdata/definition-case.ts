@@ -28,7 +28,7 @@ export function define(spec: Record<string, unknown> = {}, metadata: JsonObject 
 /** A version with these parts in place of the usual ones. */
 export function version(parts: Record<string, unknown> = {}): JsonObject {
   const schema = { openAPIV3Schema: { type: 'object' } };
-  return { name: 'v1', served: true, storage: true, schema, ...parts } as JsonObject;
+  return { name: 'v1', served: true, storage: true, schema, ...parts };
 }
 
 /** A definition with one version of this schema. */

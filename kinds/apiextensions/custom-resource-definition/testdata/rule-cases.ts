@@ -5,7 +5,7 @@ const text = { type: 'string' };
 const bounded = { type: 'string', maxLength: 10 };
 
 function rule(expression: string, more: Record<string, unknown> = {}): JsonObject {
-  return { rule: expression, ...more } as JsonObject;
+  return { rule: expression, ...more };
 }
 
 function rules(...list: JsonObject[]): JsonObject {

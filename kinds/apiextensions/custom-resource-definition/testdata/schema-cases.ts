@@ -117,10 +117,10 @@ export const schemaCases: readonly DefinitionCase[] = [
   { name: 'keys without a list type', definition: list(undefined, item({ a: text }), keys('a')) },
   { name: 'keys of a set', definition: list('set', text, keys('a')) },
   // Formats of the body
-  { name: 'a type that is a number', definition: defineField({ type: 5 } as unknown as JsonObject) },
-  { name: 'a type of items that is a number', definition: defineField({ type: 'array', items: { type: 5 } } as unknown as JsonObject) },
-  { name: 'items that are a text', definition: defineField({ type: 'array', items: 'string' } as unknown as JsonObject) },
-  { name: 'additional properties that are a text', definition: defineField({ type: 'object', additionalProperties: 'string' } as unknown as JsonObject) },
-  { name: 'unknown fields in items', definition: defineField({ type: 'array', items: { type: 'string', unknown: 1 } } as unknown as JsonObject) },
-  { name: 'nothing where a schema could be', definition: defineField({ type: 'object', additionalProperties: null, items: null, default: null, not: null, enum: null } as unknown as JsonObject) },
+  { name: 'a type that is a number', definition: defineField({ type: 5 }) },
+  { name: 'a type of items that is a number', definition: defineField({ type: 'array', items: { type: 5 } }) },
+  { name: 'items that are a text', definition: defineField({ type: 'array', items: 'string' }) },
+  { name: 'additional properties that are a text', definition: defineField({ type: 'object', additionalProperties: 'string' }) },
+  { name: 'unknown fields in items', definition: defineField({ type: 'array', items: { type: 'string', unknown: 1 } }) },
+  { name: 'nothing where a schema could be', definition: defineField({ type: 'object', additionalProperties: null, items: null, default: null, not: null, enum: null }) },
 ];
