@@ -263,6 +263,26 @@ describeCluster("Kubernetes' own controllers as clients of the API service", () 
       await awaitObjects(budgets, ([budget]) => budget?.['status'].disruptionsAllowed === 2);
     });
 
+    it('look at what an autoscaler scales', async () => {
+      await enterNamespace();
+      await createDeployment();
+      const autoscalers = within('apis/autoscaling/v2', 'horizontalpodautoscalers');
+      const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+      await send('POST', autoscalers, { metadata: { name: 'web' }, spec: { scaleTargetRef, maxReplicas: 2 } });
+      await awaitPods(2);
+      await awaitObjects(autoscalers, ([web]) =>
+        Boolean(web?.['status'].conditions?.some((condition: AnyObject) => condition['type'] === 'AbleToScale')),
+      );
+    });
+
+    it('guard a range of services that has addresses', async () => {
+      const ranges = '/apis/networking.k8s.io/v1/servicecidrs';
+      await send('POST', ranges, { metadata: { name: 'more' }, spec: { cidrs: ['10.77.0.0/24'] } });
+      await awaitObjects(ranges, ([range]) => range?.['metadata'].finalizers?.length === 1);
+      await send('DELETE', `${ranges}/more`);
+      await awaitNone(ranges);
+    });
+
     it('sign a certificate that was approved', async () => {
       const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
       const { stdout } = spawnSync(

@@ -23,6 +23,8 @@ export interface WorkloadKindLine {
   readonly kind: string;
   /** Upstream's group, whatever the installation's domain; empty for the core group. */
   readonly group: string;
+  /** Absent: `v1`. */
+  readonly version?: string;
   readonly plural: string;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
@@ -93,9 +95,9 @@ const definitionGroups: Readonly<Record<string, string>> = {
   'rbac.authorization.k8s.io': 'rbac',
 };
 
-function nameDefinition({ definition, group, kind }: WorkloadKindLine): string {
+function nameDefinition({ definition, group, version = 'v1', kind }: WorkloadKindLine): string {
   if (definition !== undefined) return definition;
-  return `io.k8s.api.${definitionGroups[group] ?? group.split('.')[0]}.v1.${kind}`;
+  return `io.k8s.api.${definitionGroups[group] ?? group.split('.')[0]}.${version}.${kind}`;
 }
 
 function copyField(object: KubeObject, old: KubeObject, key: string): void {
@@ -175,7 +177,7 @@ export function defineWorkloadKind(line: WorkloadKindLine): KindDefinition {
   return {
     kind: line.kind,
     groupTemplate: line.group,
-    version: 'v1',
+    version: line.version ?? 'v1',
     plural: line.plural,
     singular: line.kind.toLowerCase(),
     shortNames: line.shortNames ?? [],

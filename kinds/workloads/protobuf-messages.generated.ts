@@ -191,6 +191,52 @@ export const generatedMessages: Readonly<Record<string, string>> = {
     '1 replicas int32',
   'io.k8s.api.autoscaling.v1.ScaleStatus':
     '1 replicas int32,2 selector string',
+  'io.k8s.api.autoscaling.v2.ContainerResourceMetricSource':
+    '1 name string,2 target io.k8s.api.autoscaling.v2.MetricTarget,3 container string',
+  'io.k8s.api.autoscaling.v2.ContainerResourceMetricStatus':
+    '1 name string,2 current io.k8s.api.autoscaling.v2.MetricValueStatus,3 container string',
+  'io.k8s.api.autoscaling.v2.CrossVersionObjectReference':
+    '1 kind string,2 name string,3 apiVersion string APIVersion',
+  'io.k8s.api.autoscaling.v2.ExternalMetricSource':
+    '1 metric io.k8s.api.autoscaling.v2.MetricIdentifier,2 target io.k8s.api.autoscaling.v2.MetricTarget',
+  'io.k8s.api.autoscaling.v2.ExternalMetricStatus':
+    '1 metric io.k8s.api.autoscaling.v2.MetricIdentifier,2 current io.k8s.api.autoscaling.v2.MetricValueStatus',
+  'io.k8s.api.autoscaling.v2.HPAScalingPolicy':
+    '1 type string,2 value int32,3 periodSeconds int32',
+  'io.k8s.api.autoscaling.v2.HPAScalingRules':
+    '3 stabilizationWindowSeconds int32,1 selectPolicy string,2 *policies io.k8s.api.autoscaling.v2.HPAScalingPolicy,4 tolerance io.k8s.apimachinery.pkg.api.resource.Quantity',
+  'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler':
+    '1 metadata io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta ObjectMeta,2 spec io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec,3 status io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus',
+  'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior':
+    '1 scaleUp io.k8s.api.autoscaling.v2.HPAScalingRules,2 scaleDown io.k8s.api.autoscaling.v2.HPAScalingRules',
+  'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition':
+    '1 type string,2 status string,3 lastTransitionTime io.k8s.apimachinery.pkg.apis.meta.v1.Time,4 reason string,5 message string',
+  'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec':
+    '1 scaleTargetRef io.k8s.api.autoscaling.v2.CrossVersionObjectReference,2 minReplicas int32,3 maxReplicas int32,4 *metrics io.k8s.api.autoscaling.v2.MetricSpec,5 behavior io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior',
+  'io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerStatus':
+    '1 observedGeneration int64,2 lastScaleTime io.k8s.apimachinery.pkg.apis.meta.v1.Time,3 currentReplicas int32,4 desiredReplicas int32,5 *currentMetrics io.k8s.api.autoscaling.v2.MetricStatus,6 *conditions io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerCondition',
+  'io.k8s.api.autoscaling.v2.MetricIdentifier':
+    '1 name string,2 selector io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector',
+  'io.k8s.api.autoscaling.v2.MetricSpec':
+    '1 type string,2 object io.k8s.api.autoscaling.v2.ObjectMetricSource,3 pods io.k8s.api.autoscaling.v2.PodsMetricSource,4 resource io.k8s.api.autoscaling.v2.ResourceMetricSource,7 containerResource io.k8s.api.autoscaling.v2.ContainerResourceMetricSource,5 external io.k8s.api.autoscaling.v2.ExternalMetricSource',
+  'io.k8s.api.autoscaling.v2.MetricStatus':
+    '1 type string,2 object io.k8s.api.autoscaling.v2.ObjectMetricStatus,3 pods io.k8s.api.autoscaling.v2.PodsMetricStatus,4 resource io.k8s.api.autoscaling.v2.ResourceMetricStatus,7 containerResource io.k8s.api.autoscaling.v2.ContainerResourceMetricStatus,5 external io.k8s.api.autoscaling.v2.ExternalMetricStatus',
+  'io.k8s.api.autoscaling.v2.MetricTarget':
+    '1 type string,2 value io.k8s.apimachinery.pkg.api.resource.Quantity,3 averageValue io.k8s.apimachinery.pkg.api.resource.Quantity,4 averageUtilization int32',
+  'io.k8s.api.autoscaling.v2.MetricValueStatus':
+    '1 value io.k8s.apimachinery.pkg.api.resource.Quantity,2 averageValue io.k8s.apimachinery.pkg.api.resource.Quantity,3 averageUtilization int32',
+  'io.k8s.api.autoscaling.v2.ObjectMetricSource':
+    '1 describedObject io.k8s.api.autoscaling.v2.CrossVersionObjectReference,2 target io.k8s.api.autoscaling.v2.MetricTarget,3 metric io.k8s.api.autoscaling.v2.MetricIdentifier',
+  'io.k8s.api.autoscaling.v2.ObjectMetricStatus':
+    '1 metric io.k8s.api.autoscaling.v2.MetricIdentifier,2 current io.k8s.api.autoscaling.v2.MetricValueStatus,3 describedObject io.k8s.api.autoscaling.v2.CrossVersionObjectReference',
+  'io.k8s.api.autoscaling.v2.PodsMetricSource':
+    '1 metric io.k8s.api.autoscaling.v2.MetricIdentifier,2 target io.k8s.api.autoscaling.v2.MetricTarget',
+  'io.k8s.api.autoscaling.v2.PodsMetricStatus':
+    '1 metric io.k8s.api.autoscaling.v2.MetricIdentifier,2 current io.k8s.api.autoscaling.v2.MetricValueStatus',
+  'io.k8s.api.autoscaling.v2.ResourceMetricSource':
+    '1 name string,2 target io.k8s.api.autoscaling.v2.MetricTarget',
+  'io.k8s.api.autoscaling.v2.ResourceMetricStatus':
+    '1 name string,2 current io.k8s.api.autoscaling.v2.MetricValueStatus',
   'io.k8s.api.batch.v1.CronJob':
     '1 metadata io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta ObjectMeta,2 spec io.k8s.api.batch.v1.CronJobSpec,3 status io.k8s.api.batch.v1.CronJobStatus',
   'io.k8s.api.batch.v1.CronJobSpec':

@@ -34,7 +34,7 @@ const answers = new Map((readData('samples.generated.json') as Answer[]).map((an
 const context = { domain: 'bailiwick.dev', nowMillis: 0 };
 
 function findKind(path: string): { kind: KindDefinition; namespace?: string } {
-  const match = /^\/(?:api|apis\/(?<group>[^/]+))\/v1\/(?:namespaces\/(?<namespace>[^/]+)\/)?(?<plural>[^/]+)$/.exec(
+  const match = /^\/(?:api|apis\/(?<group>[^/]+))\/v[12]\/(?:namespaces\/(?<namespace>[^/]+)\/)?(?<plural>[^/]+)$/.exec(
     path,
   );
   const { group = '', namespace, plural } = match?.groups ?? {};
@@ -47,7 +47,7 @@ function findKind(path: string): { kind: KindDefinition; namespace?: string } {
 function createSample({ path, body }: Sample): unknown {
   const { kind, namespace } = findKind(path);
   const { strategy, groupTemplate: group } = kind;
-  const typed = { apiVersion: formatApiVersion(group, 'v1'), kind: kind.kind, ...body };
+  const typed = { apiVersion: formatApiVersion(group, kind.version), kind: kind.kind, ...body };
   const decoded = decodeTyped(typed, kind.schema);
   if ('fault' in decoded) throw new Error(decoded.fault);
   const object = decoded.object as unknown as KubeObject;
@@ -69,7 +69,7 @@ function createSample({ path, body }: Sample): unknown {
 /** Without what this API service does differently: it allocates no addresses, and writes empty lists where Go writes null. */
 function dropDifferences(body: unknown): unknown {
   const text = JSON.stringify(body)
-    .replaceAll(/"(rules|topologyKeys)":null/g, '"$1":[]')
+    .replaceAll(/"(currentMetrics|rules|topologyKeys)":null/g, '"$1":[]')
     .replaceAll(/"(last[A-Za-z]*TransitionTime)":"[^"]*"/g, '"$1":"TIME"')
     .replaceAll('"group":"events.k8s.io",', '');
   return JSON.parse(text);

@@ -3,6 +3,7 @@ import { daemonSetKind } from '../apps/daemon-set/definition.ts';
 import { deploymentKind } from '../apps/deployment/definition.ts';
 import { replicaSetKind } from '../apps/replica-set/definition.ts';
 import { statefulSetKind } from '../apps/stateful-set/definition.ts';
+import { horizontalPodAutoscalerKind } from '../autoscaling/horizontal-pod-autoscaler/definition.ts';
 import { cronJobKind } from '../batch/cron-job/definition.ts';
 import { jobKind } from '../batch/job/definition.ts';
 import { certificateSigningRequestKind } from '../certificates/certificate-signing-request/definition.ts';
@@ -20,6 +21,9 @@ import { secretKind } from '../core/secret/definition.ts';
 import { serviceAccountKind } from '../core/service-account/definition.ts';
 import { serviceKind } from '../core/service/definition.ts';
 import type { KindDefinition } from '../kind-definition.ts';
+import { ipAddressKind } from '../networking/ip-address/definition.ts';
+import { serviceCidrKind } from '../networking/service-cidr/definition.ts';
+import { runtimeClassKind } from '../node/runtime-class/definition.ts';
 import { clusterRoleBindingKind, roleBindingKind } from '../rbac/role-binding/definition.ts';
 import { clusterRoleKind, roleKind } from '../rbac/role/definition.ts';
 import { plainKinds } from './plain-kinds.ts';
@@ -45,10 +49,14 @@ export const workloadKinds: readonly KindDefinition[] = [
   deploymentKind,
   replicaSetKind,
   statefulSetKind,
+  horizontalPodAutoscalerKind,
   cronJobKind,
   jobKind,
   certificateSigningRequestKind,
   eventsGroupEventKind,
+  ipAddressKind,
+  serviceCidrKind,
+  runtimeClassKind,
   clusterRoleBindingKind,
   clusterRoleKind,
   roleBindingKind,

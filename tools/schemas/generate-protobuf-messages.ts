@@ -95,6 +95,7 @@ export async function generateProtobufMessages(projectRoot: string): Promise<voi
       join(cache, 'k8s.io', `api@${version}`, group, 'v1'),
       `io.k8s.api.${group}.v1`,
     ]),
+    [join(cache, 'k8s.io', `api@${version}`, 'autoscaling/v2'), 'io.k8s.api.autoscaling.v2'],
     [
       join(cache, 'k8s.io', `apiextensions-apiserver@${version}`, 'pkg/apis/apiextensions/v1'),
       'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1',

@@ -22,12 +22,14 @@ const workloadGroupVersions: readonly string[] = [
   'apis/apps/v1',
   'apis/authentication.k8s.io/v1',
   'apis/authorization.k8s.io/v1',
+  'apis/autoscaling/v2',
   'apis/batch/v1',
   'apis/certificates.k8s.io/v1',
   'apis/coordination.k8s.io/v1',
   'apis/discovery.k8s.io/v1',
   'apis/events.k8s.io/v1',
   'apis/networking.k8s.io/v1',
+  'apis/node.k8s.io/v1',
   'apis/policy/v1',
   'apis/rbac.authorization.k8s.io/v1',
   'apis/resource.k8s.io/v1',
@@ -39,12 +41,10 @@ const workloadGroupVersions: readonly string[] = [
 const otherKinds: ReadonlySet<string> = new Set([
   'ComponentStatus',
   'Ingress',
-  'IPAddress',
   'LimitRange',
   'NetworkPolicy',
   'PodDisruptionBudget',
   'ResourceQuota',
-  'ServiceCIDR',
   'WatchEvent',
 ]);
 
