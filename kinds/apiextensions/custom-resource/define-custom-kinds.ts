@@ -1,17 +1,18 @@
 import { compareVersions } from '../../../core/meta/compare-versions.ts';
-import type { JsonObject } from '../../../core/meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/meta/json.ts';
 import { findInJson } from '../../../core/json-path/find-in-json.ts';
 import { parseJsonPath } from '../../../core/json-path/parse-json-path.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
+import { formatGoValue } from '../../../core/patch/format-go-value.ts';
 import type { KindDefinition, StoredConversion } from '../../kind-definition.ts';
 import type {
   CustomResourceDefinition,
   DefinedVersion,
+  JsonSchemaProps,
 } from '../custom-resource-definition/custom-resource-definition.ts';
 import { buildCustomStrategy } from './custom-strategy.ts';
 import { convertObject, fillVersion, prepareVersion, type CustomVersion } from './custom-version.ts';
 import { decodeCustomObject } from './decode/decode-custom-object.ts';
-import { formatGoValue } from '../../../core/patch/format-go-value.ts';
 import { printColumns } from './show/print-columns.ts';
 import { toResourceStructure } from './to-structural-schema.ts';
 
@@ -54,7 +55,12 @@ function defineVersion(
     categories: names.categories ?? [],
     namespaced,
     schema: toResourceStructure(schema),
-    decode: (value, options) => decodeCustomObject(value, schema, { ...options, keepsUnknown }),
+    decode(value, options) {
+      const isOther = isJsonObject(value) && typeof value['kind'] === 'string' && value['kind'] !== names.kind;
+      const written = findWrittenSchema(value, version, versions);
+      // What is of another kind is refused as it is.
+      return decodeCustomObject(value, written, { ...options, keepsUnknown: keepsUnknown || isOther });
+    },
     conversion: describeConversion(version, versions, stored),
     strategy: buildCustomStrategy(version, namespaced),
     ...printColumns(defined.additionalPrinterColumns),
@@ -63,6 +69,19 @@ function defineVersion(
     ...(deprecation === undefined ? {} : { deprecation }),
     description: schema.description ?? '',
   };
+}
+
+/** The schema of the version that an object says it is of: one that says another is decoded by that before it is refused. */
+function findWrittenSchema(
+  value: JsonValue,
+  version: CustomVersion,
+  versions: readonly CustomVersion[],
+): JsonSchemaProps {
+  const apiVersion = isJsonObject(value) ? value['apiVersion'] : undefined;
+  if (typeof apiVersion !== 'string' || apiVersion === version.apiVersion) return version.schema;
+  const [group] = version.apiVersion.split('/');
+  if (!apiVersion.startsWith(`${group}/`)) return version.schema;
+  return versions.find((one) => one.apiVersion === apiVersion)?.schema ?? {};
 }
 
 function describeScale({ subresources }: DefinedVersion): KindDefinition['scale'] {

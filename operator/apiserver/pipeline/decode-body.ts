@@ -82,17 +82,22 @@ function parseBody(bytes: Buffer, format: BodyFormat, expected: ExpectedKind): P
 }
 
 /**
- * Checks that a body is of the kind that the endpoint serves, which also fills an absent apiVersion and kind.
- * Throws 400 with Kubernetes' wording.
+ * Checks that a body is of the kind that the endpoint serves, which also fills an absent apiVersion and kind. Throws 400 with
+ * Kubernetes' wording; answers the text of that for a body of another version, which is decoded before it is refused.
  */
-function checkTypeMeta(value: JsonValue, expected: ExpectedKind, bytes: Buffer, format: BodyFormat): void {
+function checkTypeMeta(
+  value: JsonValue,
+  expected: ExpectedKind,
+  bytes: Buffer,
+  format: BodyFormat,
+): string | undefined {
   const found =
     expected.decode === undefined
       ? findTypeFault(value, expected)
       : findDefinedTypeFault(value, expected, format.name === 'json' ? bytes.toString('utf8') : undefined);
-  if (found === undefined) return;
+  if (found === undefined) return undefined;
   if (found.form === 'unrecognized') throw makeUnrecognizedError(expected, found.fault, bytes);
-  if (found.form === 'other-version') throw makeBadRequestError(found.fault);
+  if (found.form === 'other-version') return found.fault;
   throw makeUnhandledError(expected, found.kind, found.version, found.fault);
 }
 
@@ -124,7 +129,7 @@ export function decodeBody(
   warn: (text: string) => void,
 ): DecodedBody {
   const parsed = parseBody(bytes, format, expected);
-  checkTypeMeta(parsed.value, expected, bytes, format);
+  const otherVersion = checkTypeMeta(parsed.value, expected, bytes, format);
   const raw = isJsonObject(parsed.value) ? parsed.value : {};
   const version = expected.apiVersion.split('/').at(-1) ?? '';
   const decoded = decodeObject(expected, raw, { notes: parsed.notes });
@@ -136,6 +141,7 @@ export function decodeBody(
     }
     for (const text of listFaultWarnings(faults)) warn(text);
   }
+  if (otherVersion !== undefined) throw makeBadRequestError(otherVersion);
   const object = completeObject(decoded.object, expected);
   // Objects of kinds that users define are only told by their validation that they are of another kind.
   if (expected.decode !== undefined) Object.assign(object, readOwnType(raw));
