@@ -13,6 +13,8 @@ export async function expectUpstreamSpecs(run: UpstreamRun, fewest: number): Pro
   }
   const byState = (state: UpstreamSpec['state']): string[] =>
     specs.filter((spec) => spec.state === state).map(({ name }) => name);
+  const counts = (['passed', 'failed', 'skipped'] as const).map((state) => `${byState(state).length} ${state}`);
+  process.stdout.write(`${counts.join(', ')} of ${specs.length} specs of upstream's\n`);
   expect(byState('failed')).toEqual([]);
   expect(byState('passed').length).toBeGreaterThanOrEqual(fewest);
 }

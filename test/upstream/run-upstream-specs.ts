@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { buildE2eBinary } from '../cluster/build-control-plane.ts';
+import { buildE2eBinary, buildKubernetesProgram } from '../cluster/build-control-plane.ts';
 
 /** How one of upstream's specs ended; `failure` is its message, absent unless it failed. */
 export interface UpstreamSpec {
@@ -37,6 +37,9 @@ const nodelessFlags = [
   '--allowed-not-ready-nodes=-1',
   '--minStartupPods=0',
   '--kube-api-content-type=application/json',
+  // A failure's message says what is needed; the dump of a namespace would only delay it.
+  '--dump-logs-on-failure=false',
+  '--disable-log-dump',
   '--ginkgo.no-color',
 ];
 
@@ -57,11 +60,13 @@ function readSpec(spec: ReportedSpec): UpstreamSpec {
 /** Runs the program once, below `folder`; a dry run only lists what would run. Throws when it gave no report. */
 async function runProgram(run: UpstreamRun, folder: string, isDry: boolean): Promise<UpstreamSpec[]> {
   const program = await buildE2eBinary();
+  const kubectl = await buildKubernetesProgram('kubectl');
   const cwd = await mkdtemp(join(folder, 'run-'));
   const report = join(cwd, 'report.json');
   const words = [
     `--kubeconfig=${run.kubeconfig}`,
     ...nodelessFlags,
+    `--kubectl-path=${kubectl}`,
     ...run.focus.map((expression) => `--ginkgo.focus=${expression}`),
     ...(run.skip ?? []).map((expression) => `--ginkgo.skip=${expression}`),
     `--ginkgo.json-report=${report}`,
