@@ -2,6 +2,11 @@ import type { FieldError } from '../core/errors/field-error.ts';
 import type { KubeObject } from '../core/meta/kube-object.ts';
 import type { KindStrategy, StrategyContext, WriteStrategy } from './kind-definition.ts';
 
+/** Thrown by a judgement that turned out to take more than some tens of milliseconds where it may not. */
+export class JudgementTakesLong extends Error {
+  override readonly name = 'JudgementTakesLong';
+}
+
 /** What a kind says to a write: its faults, or else its warnings. */
 export interface WriteJudgement {
   readonly faults: readonly FieldError[];

@@ -16,6 +16,8 @@ export interface StrategyContext {
   readonly nowMillis: number;
   /** Who creates the object; absent on updates. */
   readonly user?: UserInfo;
+  /** Whether judging holds up nobody, so that it may take as long as it does; absent: what takes long throws JudgementTakesLong. */
+  readonly mayTakeLong?: boolean;
 }
 
 /** Preparation and validation of one way to write an object. Functions change `object` in place, never `old`. */
@@ -122,6 +124,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   /** Version that objects are stored as, where the kind has several; absent: `version`. */
   readonly storedVersion?: string;
   readonly plural: string;
+  /** What Kubernetes' storage has instead of the plural, which a few errors show; absent: the plural. */
+  readonly storedAs?: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];

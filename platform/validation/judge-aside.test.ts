@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { StatusError } from '../../core/errors/status.ts';
+import type { JsonObject } from '../../core/meta/json.ts';
 import type { KubeObject } from '../../core/meta/kube-object.ts';
-import { judgeCreate, judgeUpdate } from '../../kinds/judge-write.ts';
+import { defineCustomKinds } from '../../kinds/apiextensions/custom-resource/define-custom-kinds.ts';
+import type { CustomResourceDefinition } from '../../kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts';
+import { JudgementTakesLong, judgeCreate, judgeUpdate } from '../../kinds/judge-write.ts';
 import { buildKindRegistry, type RegisteredKind } from '../../kinds/registry.ts';
 import { judgeAside } from './judge-aside.ts';
 
@@ -88,5 +91,65 @@ describe('a write that takes long to judge', () => {
     const codes = await Promise.all(writes);
     expect(codes[0]).toBeUndefined();
     expect(codes.at(-1)).toBe(503);
+  });
+});
+
+describe('a custom object whose rules cost much', () => {
+  const definition: CustomResourceDefinition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'lists.example.org', uid: 'u', generation: 1 },
+    spec: {
+      group: 'example.org',
+      scope: 'Cluster',
+      names: { plural: 'lists', kind: 'Lister' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: {
+                items: { type: 'array', items: { type: 'string' } },
+                status: { type: 'object', properties: { phase: { type: 'string' } } },
+              },
+              'x-kubernetes-validations': [
+                { rule: "!has(self.items) || self.items.all(a, self.items.all(b, a != '' || b != ''))" },
+                { rule: "!has(self.status) || self.status.phase != 'Wrong'" },
+              ],
+            },
+          },
+        },
+      ],
+    },
+  };
+  const [defined] = defineCustomKinds(definition);
+  const kind = { ...defined!, group: 'example.org', apiVersion: 'example.org/v1' };
+  const make = (count: number, phase?: string): KubeObject & JsonObject => ({
+    apiVersion: 'example.org/v1',
+    kind: 'Lister',
+    metadata: { name: 'l', resourceVersion: '1' },
+    items: [...Array.from({ length: count }, () => 'x'), ''],
+    ...(phase === undefined ? {} : { status: { phase } }),
+  });
+
+  it.for<[string, number, string | undefined]>([
+    ['little', 5, undefined],
+    ['much', 300, undefined],
+    ['much, and the status is written', 300, 'Wrong'],
+  ])('is judged as any other: %s', async ([, count, phase]) => {
+    const object = make(count, phase);
+    const old = phase === undefined ? undefined : make(count, 'Right');
+    const isStatus = phase !== undefined;
+    const strategy = isStatus ? kind.strategy.status! : kind.strategy;
+    const patient = { ...context, mayTakeLong: true };
+    const whole =
+      old === undefined ? judgeCreate(kind.strategy, object, patient) : judgeUpdate(strategy, object, old, patient);
+    expect(whole.faults.length).toBeGreaterThan(0);
+    expect(await judgeAside(kind, { object, old, isStatus, context })).toEqual(whole);
+    if (count > 100) expect(() => kind.strategy.validateCreate(object, context)).toThrow(JudgementTakesLong);
   });
 });

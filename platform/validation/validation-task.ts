@@ -14,5 +14,7 @@ export interface ValidationTask {
   readonly object: KubeObject;
   /** Absent for a new object. */
   readonly old?: KubeObject | undefined;
+  /** Whether only the status is written; absent: it is not. */
+  readonly isStatus?: boolean | undefined;
   readonly context: StrategyContext;
 }

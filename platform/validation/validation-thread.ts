@@ -33,10 +33,12 @@ function findKind({ definition, group, version, plural, context }: ValidationTas
 
 // Entry of the threads that judge writes.
 serveThread((task: ValidationTask): WriteJudgement => {
-  const { group, version, plural, object, old, context } = task;
+  const { group, version, plural, object, old, isStatus } = task;
   const kind = findKind(task);
   if (kind === undefined) throw new Error(`there is no kind ${plural} in ${group}/${version}`);
-  return old === undefined
-    ? judgeCreate(kind.strategy, object, context)
-    : judgeUpdate(kind.strategy, object, old, context);
+  const context = { ...task.context, mayTakeLong: true };
+  if (old === undefined) return judgeCreate(kind.strategy, object, context);
+  const strategy = isStatus === true ? kind.strategy.status : kind.strategy;
+  if (strategy === undefined) throw new Error(`${plural} in ${group}/${version} have no status`);
+  return judgeUpdate(strategy, object, old, context);
 });

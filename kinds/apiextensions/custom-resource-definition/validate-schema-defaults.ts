@@ -92,11 +92,11 @@ class DefaultsWalk {
     const node = buildRules(schema, schema === resource);
     if (node === undefined) return;
     const budget = this.#remaining;
-    const kept = runRules(node, { value, old: value, path, budget });
+    const kept = runRules(node, { value, old: value, path, budget, mayTakeLong: true });
     this.errors.push(...kept.errors);
     this.#remaining = kept.remaining;
     if (kept.errors.length > 0) return;
-    const added = runRules(node, { value, path, budget });
+    const added = runRules(node, { value, path, budget, mayTakeLong: true });
     this.errors.push(...added.errors);
     this.#remaining = Math.min(kept.remaining, added.remaining);
   }

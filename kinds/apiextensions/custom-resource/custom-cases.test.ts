@@ -22,7 +22,7 @@ import {
   type CustomWrite,
 } from './testdata/custom-case.ts';
 
-const context = { domain: 'k8s.io', nowMillis: 0 };
+const context = { domain: 'k8s.io', nowMillis: 0, mayTakeLong: true };
 type Written = KubeObject & JsonObject;
 
 function makeKind(one: CustomCase, isOld: boolean): KindDefinition {

@@ -6,7 +6,7 @@ import { getOwn, setOwn, type JsonObject, type JsonValue } from '../../../core/m
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { checkQualifiedName } from '../../../core/validation/names.ts';
 import { validateObjectMeta } from '../../../core/validation/object-meta.ts';
-import type { KindStrategy, WriteStrategy } from '../../kind-definition.ts';
+import type { KindStrategy, StrategyContext, WriteStrategy } from '../../kind-definition.ts';
 import type { JsonSchemaProps } from '../custom-resource-definition/custom-resource-definition.ts';
 import { fillVersion, type CustomVersion } from './custom-version.ts';
 import { buildRules, type RuleNode } from './rules/rule-node.ts';
@@ -30,6 +30,22 @@ const blocking: ReadonlySet<FieldError['type']> = new Set([
 const uncheckedRules =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
+/** So many values are validated in some 15 ms. */
+const quickValues = 3_000;
+
+/** How many values there are in one, or some number above `limit`. */
+function countValues(value: JsonValue, limit: number): number {
+  let count = 0;
+  const pending: (JsonValue | undefined)[] = [value];
+  for (let next = pending.pop(); next !== undefined && count <= limit; next = pending.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    const parts = Array.isArray(next) ? next : Object.values(next);
+    count += parts.length;
+    for (const part of parts) if (typeof part === 'object' && part !== null) pending.push(part);
+  }
+  return count;
+}
+
 /** How objects of a version of a definition are prepared and validated. */
 export function buildCustomStrategy(version: CustomVersion, namespaced: boolean): KindStrategy<KubeObject> {
   const validator = new CustomValidator(version, namespaced);
@@ -47,8 +63,10 @@ export function buildCustomStrategy(version: CustomVersion, namespaced: boolean)
         object.metadata.generation = (old.metadata.generation ?? 0) + 1;
       }
     },
-    validateCreate: (object) => validator.validateCreate(object as CustomObject),
-    validateUpdate: (object, old) => validator.validateUpdate(object as CustomObject, old as CustomObject),
+    validateCreate: (object, context) => validator.validateCreate(object as CustomObject, context),
+    validateUpdate: (object, old, context) =>
+      validator.validateUpdate(object as CustomObject, old as CustomObject, context),
+    takesLong: (object) => countValues(object as CustomObject, quickValues) > quickValues,
     listExcused: (object) => validator.listExcused(object as CustomObject),
     warnOnCreate: (object) => warnOfFinalizers(object.metadata.finalizers ?? [], checkQualifiedName),
     warnOnUpdate(object, old) {
@@ -86,7 +104,8 @@ function buildStatusStrategy(validator: CustomValidator): WriteStrategy<KubeObje
       if (status === undefined) delete (object as CustomObject)['status'];
       else setOwn(object, 'status', status);
     },
-    validateUpdate: (object, old) => validator.validateStatusUpdate(object as CustomObject, old as CustomObject),
+    validateUpdate: (object, old, context) =>
+      validator.validateStatusUpdate(object as CustomObject, old as CustomObject, context),
     listExcused: (object) => validator.listExcused(object as CustomObject),
   };
 }
@@ -113,7 +132,7 @@ class CustomValidator {
     return this.#excused.get(object) ?? [];
   }
 
-  validateCreate(object: CustomObject): FieldError[] {
+  validateCreate(object: CustomObject, context: StrategyContext): FieldError[] {
     const { scale } = this.#version.defined.subresources ?? {};
     const errors = [
       ...toFieldErrors(validateBySchema(object, this.#schema, ''), FieldPath.empty),
@@ -122,10 +141,10 @@ class CustomValidator {
       ...validateEmbeddedResources(object, this.#schema, FieldPath.empty),
       ...validateListTypes(object, this.#schema, FieldPath.empty),
     ];
-    return [...errors, ...this.#runRules(object, undefined, undefined, errors)];
+    return [...errors, ...this.#runRules(object, undefined, undefined, errors, context)];
   }
 
-  validateUpdate(object: CustomObject, old: CustomObject): FieldError[] {
+  validateUpdate(object: CustomObject, old: CustomObject, context: StrategyContext): FieldError[] {
     const { scale } = this.#version.defined.subresources ?? {};
     const before = new CorrelatedValue(object, old, this.#schema);
     const errors = [
@@ -135,10 +154,10 @@ class CustomValidator {
       ...validateEmbeddedResources(object, this.#schema, FieldPath.empty),
       ...this.#validateChangedLists(object, old),
     ];
-    return [...errors, ...this.#runRules(object, old, before, errors)];
+    return [...errors, ...this.#runRules(object, old, before, errors, context)];
   }
 
-  validateStatusUpdate(object: CustomObject, old: CustomObject): FieldError[] {
+  validateStatusUpdate(object: CustomObject, old: CustomObject, context: StrategyContext): FieldError[] {
     const { scale } = this.#version.defined.subresources ?? {};
     const before = new CorrelatedValue(object, old, this.#schema);
     const errors = [
@@ -146,7 +165,7 @@ class CustomValidator {
       ...validateScaleStatus(object, scale),
       ...this.#validateChangedLists(object, old),
     ];
-    return [...errors, ...this.#runRules(object, old, before, errors)];
+    return [...errors, ...this.#runRules(object, old, before, errors, context)];
   }
 
   #validateStatus(
@@ -172,6 +191,7 @@ class CustomValidator {
     old: CustomObject | undefined,
     before: CorrelatedValue | undefined,
     errors: readonly FieldError[],
+    { mayTakeLong }: StrategyContext,
   ): readonly FieldError[] {
     if (this.#rules === undefined) return [];
     const metaRules = { namespaced: this.#namespaced, allowsPlainFinalizers: true };
@@ -184,6 +204,7 @@ class CustomValidator {
       before,
       path: FieldPath.empty,
       budget: objectCostLimit,
+      mayTakeLong,
     });
     this.#excused.set(object, outcome.warnings);
     return outcome.errors;

@@ -21,6 +21,7 @@ import { judgeUpdate } from '../../../kinds/judge-write.ts';
 import type { WriteStrategy } from '../../../kinds/kind-definition.ts';
 import { StoreConflict, type StoredObject } from '../../../platform/store/object-store.ts';
 import { judgeAside } from '../../../platform/validation/judge-aside.ts';
+import { prepareStored, prepareToStore } from './convert-stored.ts';
 import { finishCreate } from './create-object.ts';
 import { checkDefinedType } from './defined-type.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
@@ -28,7 +29,7 @@ import type { PipelineServices } from './pipeline-services.ts';
 import type { WriteParameters } from './query-parameters.ts';
 import type { RequestContext } from './request-context.ts';
 import { makeKey, type ResourceTarget } from './resource-target.ts';
-import { decodeAs, encodeFor, encodeStored, isStoredAsNow, type AnyObject } from './stored-encoding.ts';
+import { decodeAs, encodeAgain, encodeFor, encodeStored, isStoredAsNow, type AnyObject } from './stored-encoding.ts';
 import {
   encodeUnstored,
   makeAttributes,
@@ -174,8 +175,13 @@ async function validateUpdate(
   checkDefinedType(kind, object);
   const strategyContext = makeStrategyContext(services);
   const judgement =
-    request.strategy === kind.strategy
-      ? await judgeAside(kind, { object, old: live, context: strategyContext })
+    request.strategy === kind.strategy || request.strategy === kind.strategy.status
+      ? await judgeAside(kind, {
+          object,
+          old: live,
+          isStatus: request.strategy === kind.strategy.status,
+          context: strategyContext,
+        })
       : judgeUpdate(request.strategy, object, live, strategyContext);
   const { metadata } = object;
   const rules = makeMetaRules(kind);
@@ -213,10 +219,11 @@ async function replaceStored(
   context: RequestContext,
 ): Promise<WriteResult> {
   const { target, name, namespace, write } = request;
+  await prepareStored(target.kind, [stored.value]);
   const live = decodeAs(target.kind, stored.value);
   if (request.expectedUid !== undefined && request.expectedUid !== live.metadata.uid) {
     const fault = `Precondition failed: UID in precondition: ${request.expectedUid}, UID in object meta: ${live.metadata.uid}`;
-    const path = [target.kind.plural, namespace ?? '', name].filter((part) => part !== '').join('/');
+    const path = [target.kind.storedAs ?? target.kind.plural, namespace ?? '', name].filter((part) => part !== '').join('/');
     const shown = write.dryRun ? `/${path}` : `/registry/${path}`;
     const message = `StorageError: invalid object, Code: 4, Key: ${shown}, ResourceVersion: 0, AdditionalErrorMsg: ${fault}`;
     throw makeConflictError(target.group, target.kind.plural, name, message);
@@ -264,7 +271,7 @@ async function storeChanged(
         key: stored.key,
         expectedRevision: stored.revision,
         // Who watches sees it as it was: the write that let it go is never stored.
-        encode: (revision) => encodeStored(live, kind, revision),
+        encode: (revision) => encodeAgain(stored.value, live, kind, revision),
       });
     }
     return { object, bytes: encodeUnstored(target, object, version), created: false };
@@ -279,13 +286,14 @@ async function storeChanged(
   const reservation = await services.admission.reserve(attributes);
   if (request.write.dryRun) return { object, bytes: encodeUnstored(target, object, version), created: false };
   try {
+    const converted = await prepareToStore(kind, object);
     const written = await services.store.commit({
       type: 'update',
       key: stored.key,
       expectedRevision: stored.revision,
       encode: (revision) => {
         object.metadata.resourceVersion = String(revision);
-        return encodeStored(object, kind, revision);
+        return encodeStored(object, kind, revision, converted);
       },
     });
     reservation?.settle();

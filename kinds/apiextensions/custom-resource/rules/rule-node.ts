@@ -13,7 +13,10 @@ export interface RuleNode {
   readonly schema: JsonSchemaProps;
   /** How expressions see the values. */
   readonly structure: StructuralSchema;
-  /** Rules of the values themselves; compiled when they are first read. */
+  /** How many rules there are of the values themselves. */
+  readonly ruleCount: number;
+  /** Whether they are compiled already; reading them compiles them. */
+  readonly isCompiled: boolean;
   readonly rules: readonly CompiledRule[];
   readonly items?: RuleNode;
   readonly values?: RuleNode;
@@ -46,6 +49,10 @@ function buildNode(subject: Subject): RuleNode | undefined {
   return {
     schema,
     structure,
+    ruleCount: own.length,
+    get isCompiled() {
+      return compiled !== undefined;
+    },
     get rules() {
       compiled ??= own.length === 0 ? [] : compileRules(own, schema, shape);
       return compiled;

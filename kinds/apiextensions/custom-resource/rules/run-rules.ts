@@ -1,5 +1,5 @@
 import type { CelVariables } from '../../../../core/cel/cel-program.ts';
-import { CostMeter, BudgetExceeded, type MeterBounds } from '../../../../core/cel/plan/cost-meter.ts';
+import { BudgetExceeded, CostMeter, EvaluationInterrupted } from '../../../../core/cel/plan/cost-meter.ts';
 import { CelError, CelOptional, type CelResult } from '../../../../core/cel/values/cel-value.ts';
 import { toCelValue } from '../../../../core/cel/values/json-value.ts';
 import type { FieldError } from '../../../../core/errors/field-error.ts';
@@ -14,6 +14,7 @@ import {
 import { quoteGo } from '../../../../core/errors/quote-go.ts';
 import { getOwn, isJsonObject, type JsonValue } from '../../../../core/meta/json.ts';
 import type { CelProgram } from '../../../../core/cel/cel-program.ts';
+import { JudgementTakesLong } from '../../../judge-write.ts';
 import type { ValidationRule } from '../../custom-resource-definition/custom-resource-definition.ts';
 import { KeyedItems, type CorrelatedValue } from '../validate/correlated-value.ts';
 import type { CompiledRule } from './compile-rule.ts';
@@ -23,6 +24,12 @@ import type { RuleNode } from './rule-node.ts';
 const expressionCostLimit = 1_000_000;
 /** What all rules of one object may cost. */
 export const objectCostLimit = 10_000_000;
+/** What may be spent where evaluating holds up others: some 20 ms. */
+const quickCost = 50_000;
+/** What one call may take there, such as a match of a regular expression, in units of 100 ns. */
+const quickCallUnits = 100_000;
+/** So many rules are compiled there at once. */
+const quickRules = 20;
 const maxMessageBytes = 5 * 1024;
 const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run';
 const limitExceeded = 'operation cancelled: actual cost limit exceeded';
@@ -45,8 +52,8 @@ export interface RuleInput {
   readonly path: FieldPath;
   /** What may still be spent. */
   readonly budget: number;
-  /** What ends an evaluation besides its cost; it then throws EvaluationInterrupted. */
-  readonly bounds?: MeterBounds;
+  /** Whether evaluating may take as long as the budget lets it; absent: JudgementTakesLong is thrown when it takes long. */
+  readonly mayTakeLong?: boolean | undefined;
 }
 
 /** What rules found. */
@@ -60,7 +67,7 @@ export interface RuleOutcome {
 
 /** Evaluates the rules of a schema on a value and all that is inside. */
 export function runRules(node: RuleNode, input: RuleInput): RuleOutcome {
-  const run = new RuleRun(input.budget, input.bounds);
+  const run = new RuleRun(input.budget, input.mayTakeLong === true);
   const past: Past = { current: input.before, nearest: undefined };
   run.visit(node, { value: input.value, old: input.old, path: input.path, past });
   return { errors: run.errors, warnings: run.warnings, remaining: run.remaining };
@@ -82,11 +89,14 @@ class RuleRun {
   readonly errors: FieldError[] = [];
   readonly warnings: string[] = [];
   remaining: number;
-  readonly #bounds: MeterBounds | undefined;
+  /** What may be spent before it takes long; `undefined`: all. */
+  #leftHere: number | undefined;
+  /** How many rules were compiled. */
+  #compiledHere = 0;
 
-  constructor(budget: number, bounds: MeterBounds | undefined) {
+  constructor(budget: number, mayTakeLong: boolean) {
     this.remaining = budget;
-    this.#bounds = bounds;
+    this.#leftHere = mayTakeLong ? undefined : quickCost;
   }
 
   visit(node: RuleNode, place: Place): void {
@@ -122,8 +132,8 @@ class RuleRun {
   }
 
   #runOwn(node: RuleNode, place: Place, value: JsonValue): void {
-    const { rules } = node;
-    if (rules.length === 0) return;
+    if (node.ruleCount === 0) return;
+    const rules = this.#readRules(node);
     const { path } = place;
     const type = node.schema.type ?? '';
     if (this.remaining <= 0) return this.#stop(makeInvalid(path, type, outOfBudget));
@@ -145,6 +155,15 @@ class RuleRun {
       }
       if (this.remaining < 0) return;
     }
+  }
+
+  /** Compiles some rules at a time where that holds up others; what was compiled stays, so that it goes further the next time. */
+  #readRules(node: RuleNode): readonly CompiledRule[] {
+    if (this.#leftHere !== undefined && !node.isCompiled) {
+      if (this.#compiledHere >= quickRules) throw new JudgementTakesLong();
+      this.#compiledHere += node.ruleCount;
+    }
+    return node.rules;
   }
 
   #runOne(
@@ -208,12 +227,19 @@ class RuleRun {
 
   /** `result` is absent when the expression cost more than one may. */
   #evaluate(program: CelProgram, variables: CelVariables): Evaluation {
-    const meter = new CostMeter(expressionCostLimit, this.#bounds);
+    const here = this.#leftHere;
+    const meter = new CostMeter(
+      Math.min(expressionCostLimit, here ?? expressionCostLimit),
+      here === undefined ? {} : { maxCallUnits: quickCallUnits },
+    );
     try {
       const result = program.evaluate(variables, meter);
+      if (here !== undefined) this.#leftHere = here - meter.spent;
       return { result, cost: meter.spent };
     } catch (error) {
+      if (error instanceof EvaluationInterrupted) throw new JudgementTakesLong();
       if (!(error instanceof BudgetExceeded)) throw error;
+      if (here !== undefined) throw new JudgementTakesLong();
       return { result: undefined, cost: meter.spent };
     }
   }
