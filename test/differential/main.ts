@@ -12,7 +12,7 @@ const { values } = parseArgs({
     /** A regular expression for names of cases. */
     only: { type: 'string' },
     /** How many cases to generate. */
-    generated: { type: 'string', default: '1000' },
+    generated: { type: 'string', default: '650' },
     seed: { type: 'string' },
     /** Whether a second real server shows what differs by chance. */
     noise: { type: 'boolean', default: false },

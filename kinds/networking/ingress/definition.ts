@@ -33,6 +33,7 @@ export const ingressKind: KindDefinition<Ingress> = {
   groupTemplate: 'networking.{domain}',
   version: 'v1',
   plural: 'ingresses',
+  storedAs: 'ingress',
   singular: 'ingress',
   shortNames: ['ing'],
   categories: [],

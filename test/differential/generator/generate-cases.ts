@@ -105,10 +105,13 @@ class CaseMaker {
 
   #makeQuery(words: readonly string[]): string {
     const validation = this.#draw.pick(['', '', '', 'Strict', 'Warn', 'Ignore', 'x']);
+    const hasMore = !this.#isPlain;
     const all = [
       ...words,
-      ...(validation === '' ? [] : [`fieldValidation=${validation}`]),
-      ...(this.#draw.happens(0.2) ? [`fieldManager=${this.#draw.pick(['m', 'é', 'a b', 'm'.repeat(129)])}`] : []),
+      ...(!hasMore || validation === '' ? [] : [`fieldValidation=${validation}`]),
+      ...(hasMore && this.#draw.happens(0.2)
+        ? [`fieldManager=${this.#draw.pick(['m', 'é', 'a b', 'm'.repeat(129)])}`]
+        : []),
     ];
     return all.length === 0 ? '' : `?${all.map(encodeURI).join('&')}`;
   }
