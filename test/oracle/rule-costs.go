@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"strconv"
 	"syscall"
@@ -28,11 +29,40 @@ type answer struct {
 	Message     string `json:"message,omitempty"`
 	Fault       string `json:"fault,omitempty"`
 	OldSelf     bool   `json:"oldSelf,omitempty"`
+	Panics      bool   `json:"panics,omitempty"`
 }
 
 const mostMemory = 4 << 30
 
+// answerQuestion compiles all rules at once, and one by one where an expression makes cel-go panic.
 func answerQuestion(asked question) ([]answer, error) {
+	if answers, err := answerRules(asked); err != errPanic {
+		return answers, err
+	}
+	rules := asked.Schema.XValidations
+	all := make([]answer, 0, len(rules))
+	for _, rule := range rules {
+		asked.Schema.XValidations = apiextensionsv1.ValidationRules{rule}
+		answers, err := answerRules(asked)
+		if err == errPanic {
+			answers, err = []answer{{Panics: true}}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, answers...)
+	}
+	return all, nil
+}
+
+var errPanic = errors.New("an expression makes cel-go panic")
+
+func answerRules(asked question) (_ []answer, err error) {
+	defer func() {
+		if recover() != nil {
+			err = errPanic
+		}
+	}()
 	var internal apiextensions.JSONSchemaProps
 	if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(&asked.Schema, &internal, nil); err != nil {
 		return nil, err

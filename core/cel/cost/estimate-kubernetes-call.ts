@@ -77,7 +77,9 @@ const compareItems: EstimateCall = (call) => {
 };
 
 function divideUp(size: bigint, by: bigint): bigint {
-  return BigInt.asUintN(64, BigInt(Math.ceil(Number(size) / Number(by))));
+  const quotient = BigInt(Math.ceil(Number(size) / Number(by)));
+  // What Go makes of a number that does not fit, where Kubernetes is built for amd64.
+  return quotient > maxUint64 ? 2n ** 63n : quotient;
 }
 
 /** How often something of a size is replaced, and how much stays: at most when `isMost`. */

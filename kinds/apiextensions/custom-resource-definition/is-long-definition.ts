@@ -1,3 +1,4 @@
+import { measurePattern } from '../../../core/cel/libraries/regex/measure-pattern.ts';
 import { measureExpression } from '../../admissionregistration/policy/measure-source.ts';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 import { visitSchemas } from './visit-schemas.ts';
@@ -12,13 +13,17 @@ const longWork = 5_000;
 /** Whether validating a definition takes long enough to be done where it holds up nobody. */
 export function isLongDefinition({ spec }: CustomResourceDefinition): boolean {
   let work = 0;
+  let [hasRules, hasDefaults] = [false, false];
   for (const { schema } of spec.versions) {
     visitSchemas(schema?.openAPIV3Schema, (part) => {
-      work += schemaWork + measureExpression(part.pattern ?? '');
+      work += schemaWork + measurePattern(part.pattern ?? '');
+      hasDefaults ||= part.default !== undefined;
       for (const { rule, messageExpression = '' } of part['x-kubernetes-validations'] ?? []) {
+        hasRules = true;
         work += ruleWork + measureExpression(rule) + measureExpression(messageExpression);
       }
     });
   }
-  return work > longWork;
+  // Rules are run on the defaults, and may cost what they like there.
+  return work > longWork || (hasRules && hasDefaults);
 }

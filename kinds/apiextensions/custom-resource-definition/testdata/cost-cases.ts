@@ -79,6 +79,7 @@ const common = [
   'self.s.replace("aaa", "b", 3) == self.t',
   'self.s.replace(self.t, self.s).size() > 0',
   'self.s.replace("ab", "") == ""',
+  'url(self.s).getHost().replace("X", self.t) == "a"',
   'self.s.split(",").size() > 1',
   'self.s.split(",", 3).all(x, x != "")',
   'self.s.split(self.t, -1).exists(x, x == self.s)',
