@@ -1,10 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { json } from 'node:stream/consumers';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { makeCertificate } from '../platform/certificates/make-certificate.ts';
 import { bindKubectl, findKubectlSkipReason, type Kubectl } from './service/run-kubectl.ts';
 import { startService, type Service, type ServiceResponse } from './service/start-service.ts';
 
@@ -60,6 +64,41 @@ function makeDefinition({
 
 function makeObject(kind: string, name: string, spec: object = {}, metadata: object = {}, version = 'v1') {
   return { apiVersion: `${group}/${version}`, kind, metadata: { name, ...metadata }, spec };
+}
+
+interface Converted {
+  readonly spec: Readonly<Record<string, string>>;
+}
+
+/** A webhook over HTTPS that turns `port` of v1 into `address` of v2, and back. */
+async function startConversionWebhook(): Promise<{ url: string; authority: string; close(): Promise<void> }> {
+  const nowMillis = Date.now();
+  const authority = await makeCertificate({
+    commonName: '127.0.0.1',
+    purpose: 'server',
+    subjectNames: ['127.0.0.1'],
+    notBeforeMillis: nowMillis - 60_000,
+    notAfterMillis: nowMillis + 3_600_000,
+  });
+  const server = createServer({ cert: authority.certificate, key: authority.privateKey }, (request, response) => {
+    void json(request).then((body) => {
+      const { request: asked } = body as { request: { uid: string; desiredAPIVersion: string; objects: Converted[] } };
+      const convertedObjects = asked.objects.map((object) => {
+        const { port, address } = object.spec;
+        const spec = port === undefined ? { port: address?.split(':')[1] } : { address: `h:${port}` };
+        return { ...object, apiVersion: asked.desiredAPIVersion, spec };
+      });
+      const answer = { uid: asked.uid, convertedObjects, result: { status: 'Success' } };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ ...(body as object), request: undefined, response: answer }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    authority: authority.certificate,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
 }
 
 /** What a watch says, until its stream ends. */
@@ -323,6 +362,72 @@ describe('kinds that users define', () => {
     expect(json.spec).toEqual({ field399: { image: 'busybox', replicas: 1 } });
     await expectStatus(send('DELETE', `${definitions}?fieldSelector=metadata.name=many11s.${group}`), 200);
     await waitFor(at('many11s'), ({ status }) => status === 404);
+  });
+
+  it('are converted by a webhook where the definition has one', async () => {
+    const webhook = await startConversionWebhook();
+    const conversion = {
+      strategy: 'Webhook',
+      webhook: {
+        conversionReviewVersions: ['v1'],
+        clientConfig: { url: webhook.url, caBundle: Buffer.from(webhook.authority).toString('base64') },
+      },
+    };
+    const made = makeDefinition({
+      plural: 'converteds',
+      kind: 'Converted',
+      versions: ['v1', 'v2'].map((name) =>
+        makeVersion(name, {
+          storage: name === 'v1',
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: {
+                spec: {
+                  type: 'object',
+                  properties: { [name === 'v1' ? 'port' : 'address']: { type: 'string' } },
+                },
+              },
+            },
+          },
+          selectableFields: [{ jsonPath: name === 'v1' ? '.spec.port' : '.spec.address' }],
+        }),
+      ),
+    });
+    try {
+      const definition = { ...made, spec: { ...made.spec, conversion } };
+      await expectStatus(send('POST', definitions, definition), 201);
+      await waitFor(`${definitions}/${made.metadata.name}`, ({ text }) => text.includes('InitialNamesAccepted'));
+      const [first, second] = [at('converteds'), at('converteds', 'default', 'v2')];
+      await expectStatus(send('POST', first, makeObject('Converted', 'a', { port: '80' })), 201);
+      await expectStatus(send('POST', second, makeObject('Converted', 'b', { address: 'h:81' }, {}, 'v2')), 201);
+      expect((await send('GET', `${second}/a`)).json).toMatchObject({
+        apiVersion: `${group}/v2`,
+        spec: { address: 'h:80' },
+      });
+      expect((await send('GET', `${first}/b`)).json.spec).toEqual({ port: '81' });
+      const { resourceVersion } = (await send('GET', second)).json.metadata;
+      const stream = await service.open('GET', `${second}?watch=true&resourceVersion=${resourceVersion}`);
+      const lines = createInterface({ input: stream })[Symbol.asyncIterator]();
+      await expectStatus(send('PATCH', `${second}/a`, { spec: { address: 'h:90' } }, merge), 200);
+      const event = JSON.parse((await lines.next()).value as string);
+      expect(event).toMatchObject({
+        type: 'MODIFIED',
+        object: { apiVersion: `${group}/v2`, spec: { address: 'h:90' } },
+      });
+      stream.destroy();
+      const { items } = (await send('GET', `${second}?fieldSelector=spec.address=h:90`)).json;
+      expect(items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(['a']);
+      expect((await send('GET', first)).json.items[0].spec).toEqual({ port: '90' });
+      await expectStatus(send('DELETE', `${second}/b`), 200);
+    } finally {
+      await webhook.close();
+    }
+    await expectStatus(send('POST', at('converteds'), makeObject('Converted', 'c', { port: '1' })), 201);
+    const failed = await expectStatus(send('GET', `${at('converteds', 'default', 'v2')}/c`), 500);
+    expect(failed.json.message).toMatch(
+      /^conversion webhook for stable\.example\.com\/v1, Kind=Converted failed: Post "https:\/\/127\.0\.0\.1:\d+\/\?timeout=30s": dial tcp 127\.0\.0\.1:\d+: connect: connection refused$/,
+    );
   });
 
   describe.skipIf(skipReason)(`by kubectl${skipReason ? ` (${skipReason})` : ''}`, () => {

@@ -1,5 +1,6 @@
 import { formatApiVersion } from '../../core/meta/resource-name.ts';
 import type { NamedKind } from '../../kinds/admissionregistration/policy/policy-request.ts';
+import { isConvertedByWebhook } from '../apiserver/pipeline/converted-values.ts';
 import type { KindRegistry, RegisteredKind } from '../../kinds/registry.ts';
 
 const none: readonly NamedKind[] = [];
@@ -18,7 +19,8 @@ function gatherEquivalents({ kinds }: KindRegistry): ReadonlyMap<string, readonl
   for (const kind of kinds) {
     const { group, aliasGroup, definedBy } = kind;
     const versions = kinds.filter(
-      (other) => other !== kind && definedBy !== undefined && definedBy === other.definedBy,
+      (other) =>
+        other !== kind && definedBy !== undefined && definedBy === other.definedBy && !isConvertedByWebhook(kind),
     );
     const equivalents = [
       ...(aliasGroup === undefined ? [] : [nameKind(kind, aliasGroup)]),

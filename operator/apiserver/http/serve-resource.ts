@@ -5,6 +5,7 @@ import {
 } from '../../../core/errors/make-status-error.ts';
 import { makeAuthorizationDeniedError } from '../authz/authorization-denied.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
+import { prepareStored } from '../pipeline/convert-stored.ts';
 import { createObject } from '../pipeline/create-object.ts';
 import { applyDefaults, decodeBody } from '../pipeline/decode-body.ts';
 import { deleteCollection, deleteObject, makeDeletedStatus } from '../pipeline/delete-object.ts';
@@ -154,6 +155,7 @@ async function get(call: ResourceCall): Promise<void> {
   }
   const version = exchange.query.get('resourceVersion') ?? '';
   const stored = getObject(resources.services, target, namespace, name, version);
+  await prepareStored(target.kind, [stored.value]);
   await answerObject(exchange, 200, negotiated, target, encodeFor(target, stored.value), resources.services.now());
 }
 

@@ -1,3 +1,4 @@
+import { prepareStored } from '../pipeline/convert-stored.ts';
 import { decodeBody } from '../pipeline/decode-body.ts';
 import { getObject } from '../pipeline/get-object.ts';
 import { parsePatch } from '../pipeline/parse-patch.ts';
@@ -19,6 +20,7 @@ export async function serveScale(call: ResourceCall): Promise<void> {
     case 'GET': {
       const negotiated = negotiateFormat(exchange.request.headers.accept, true);
       const stored = getObject(services, target, namespace, name, exchange.query.get('resourceVersion') ?? '');
+      await prepareStored(target.kind, [stored.value]);
       return answerScale(exchange, negotiated, showScale(target, decodeAs(target.kind, stored.value)), services.now());
     }
     case 'PUT': {

@@ -13,6 +13,7 @@ import { validateObjectMeta } from '../../../core/validation/object-meta.ts';
 import { isConditionTrue } from '../../../kinds/apiextensions/custom-resource-definition/conditions.ts';
 import { StoreConflict } from '../../../platform/store/object-store.ts';
 import { judgeAside } from '../../../platform/validation/judge-aside.ts';
+import { prepareToStore } from './convert-stored.ts';
 import { checkDefinedType } from './defined-type.ts';
 import { generateName } from './generate-name.ts';
 import { dropDuplicateOwners } from './owner-references.ts';
@@ -179,6 +180,7 @@ async function storeNew(
     return { object, bytes: encodeUnstored(target, object, object.metadata.resourceVersion), created: true };
   }
   try {
+    const converted = await prepareToStore(kind, object);
     // Nothing may be awaited between this and the commit, which takes the write's place in the order of all writes.
     services.admission.confirm(attributes);
     const stored = await services.store.commit({
@@ -186,7 +188,7 @@ async function storeNew(
       key,
       encode: (revision) => {
         object.metadata.resourceVersion = String(revision);
-        return encodeStored(object, kind, revision);
+        return encodeStored(object, kind, revision, converted);
       },
     });
     reservation?.settle();

@@ -5,13 +5,14 @@ import { deepClone, deepEqual } from '../../../core/meta/deep.ts';
 import type { JsonObject } from '../../../core/meta/json.ts';
 import type { DeleteOptions } from '../../../platform/resources/resource-client.ts';
 import { StoreConflict, type StoredObject } from '../../../platform/store/object-store.ts';
+import { prepareStored, prepareToStore } from './convert-stored.ts';
 import { listObjects, type ListRequest, type ObjectPage } from './list-objects.ts';
 import type { PipelineServices } from './pipeline-services.ts';
 import { planDeletion } from './plan-deletion.ts';
 import { checkDeleteOptions } from './query-parameters.ts';
 import type { RequestContext } from './request-context.ts';
 import { makeKey, type ResourceTarget } from './resource-target.ts';
-import { decodeAs, decodeStored, encodeFor, encodeStored, type AnyObject } from './stored-encoding.ts';
+import { decodeAs, decodeStored, encodeAgain, encodeFor, encodeStored, type AnyObject } from './stored-encoding.ts';
 import { encodeUnstored, makeAttributes } from './write-steps.ts';
 
 /** Which object to delete, and how. */
@@ -87,6 +88,7 @@ async function deleteStored(
 ): Promise<DeleteResult> {
   const { target, namespace, name, options } = request;
   const { kind } = target;
+  await prepareStored(kind, [stored.value]);
   const live = decodeAs(kind, stored.value);
   checkPreconditions(request, live);
   const dryRun = (options.dryRun ?? []).length > 0;
@@ -115,7 +117,9 @@ async function deleteStored(
     const bytes = encodeUnstored(target, marked, String(stored.revision));
     return { object: marked, bytes, removed: plan.action === 'mark-and-remove' };
   }
-  const current = deepEqual(marked, live)
+  const isMarkedAlready = deepEqual(marked, live);
+  const converted = isMarkedAlready ? undefined : await prepareToStore(kind, marked);
+  const current = isMarkedAlready
     ? stored
     : await services.store.commit({
         type: 'update',
@@ -123,7 +127,7 @@ async function deleteStored(
         expectedRevision: stored.revision,
         encode: (revision) => {
           marked.metadata.resourceVersion = String(revision);
-          return encodeStored(marked, kind, revision);
+          return encodeStored(marked, kind, revision, converted);
         },
       });
   if (plan.action === 'mark') return { object: marked, bytes: encodeFor(target, current.value), removed: false };
@@ -144,7 +148,7 @@ async function remove(
     expectedRevision: stored.revision,
     encode: (revision) => {
       object.metadata.resourceVersion = String(revision);
-      return encodeStored(object, target.kind, revision);
+      return encodeAgain(stored.value, object, target.kind, revision);
     },
   });
   return { object, bytes: encodeFor(target, deleted.value), removed: true };

@@ -2,6 +2,8 @@ import { makeBadRequestError, makeExpiredError } from '../../../core/errors/make
 import type { ListMeta } from '../../../core/meta/kube-object.ts';
 import { RevisionCompacted, type StoredObject, type StorePage } from '../../../platform/store/object-store.ts';
 import { decodeContinueToken, encodeContinueToken } from './continue-token.ts';
+import { prepareStored } from './convert-stored.ts';
+import { isConvertedByWebhook } from './converted-values.ts';
 import { EventLoopYield } from './event-loop-yield.ts';
 import { makeObjectFilter, type ObjectFilter } from './object-filter.ts';
 import type { PipelineServices } from './pipeline-services.ts';
@@ -84,14 +86,15 @@ export async function listObjects(services: PipelineServices, request: ListReque
   const prefix = makeKeyPrefix(target.kind, namespace);
   const start = findStart(services, request, prefix);
   const limit = readLimit(parameters);
-  const single = findSingle(services, request, filter, start);
+  const single = isConvertedByWebhook(target.kind) ? undefined : findSingle(services, request, filter, start);
   if (single !== undefined) return single;
   try {
     if (filter.isEmpty) {
       const page = await listStore(services, prefix, start, limit > 0 ? limit : undefined);
+      await prepareItems(target, page.items);
       return finishPage(page.items, page, prefix, true);
     }
-    return await listMatching(services, prefix, start, limit, filter);
+    return await listMatching(services, target, { prefix, start, limit }, filter);
   } catch (error) {
     throw interpretListError(error, request, start, prefix);
   }
@@ -141,11 +144,18 @@ function finishPage(
   return { metadata, items };
 }
 
+async function prepareItems({ kind }: ResourceTarget, items: readonly StoredObject[]): Promise<void> {
+  if (!isConvertedByWebhook(kind)) return;
+  await prepareStored(
+    kind,
+    items.map(({ value }) => value),
+  );
+}
+
 async function listMatching(
   services: PipelineServices,
-  prefix: string,
-  start: ListStart,
-  limit: number,
+  target: ResourceTarget,
+  { prefix, start, limit }: { readonly prefix: string; readonly start: ListStart; readonly limit: number },
   filter: ObjectFilter,
 ): Promise<ObjectPage> {
   const items: StoredObject[] = [];
@@ -155,6 +165,7 @@ async function listMatching(
     const page = await listStore(services, prefix, { startAfter, revision }, SCAN_PAGE);
     // All further pages show the state of the first one.
     revision = page.revision;
+    await prepareItems(target, page.items);
     for (const [index, item] of page.items.entries()) {
       await slices.pause();
       if (!filter.matchesStored(item.key, item.value)) continue;

@@ -16,6 +16,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../../../platform/resources/resource-client.ts';
+import { prepareStored } from './convert-stored.ts';
 import { createObject } from './create-object.ts';
 import { applyDefaults, decodeValue } from './decode-body.ts';
 import { deleteCollection, deleteObject } from './delete-object.ts';
@@ -111,6 +112,7 @@ export class PipelineClient implements ResourceClient {
     const target = this.#target(reference);
     const { namespace, name } = reference;
     const stored = getObject(this.#services, target, namespace, name, options?.resourceVersion);
+    await prepareStored(target.kind, [stored.value]);
     const object = decodeStoredFor(target, stored.value);
     return (findScale(target, subresource) === undefined ? object : showScale(target, object)) as unknown as T;
   }

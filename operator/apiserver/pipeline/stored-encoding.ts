@@ -3,6 +3,7 @@ import { parseJson } from '../../../core/decode/parse-json.ts';
 import type { JsonObject } from '../../../core/meta/json.ts';
 import type { KubeObject, ObjectMeta } from '../../../core/meta/kube-object.ts';
 import type { RegisteredKind } from '../../../kinds/registry.ts';
+import { findConverted, isConvertedByWebhook, rememberConverted } from './converted-values.ts';
 import type { ResourceTarget } from './resource-target.ts';
 import { getStoredApiVersion, isAsStoredNow, toStoredVersion } from './stored-version.ts';
 
@@ -69,11 +70,28 @@ export function encodeObject(
   return Buffer.from(encodeJson(whole));
 }
 
-/** Encodes an object for the store at a revision, as the version that the kind is stored as, under its own group. */
-export function encodeStored(object: AnyObject, kind: RegisteredKind, revision: number): Buffer {
+/**
+ * Encodes an object for the store at a revision, as the version that the kind is stored as, under its own group; `converted` is the object
+ * in that version where a webhook converts it.
+ */
+export function encodeStored(object: AnyObject, kind: RegisteredKind, revision: number, converted?: AnyObject): Buffer {
   const apiVersion = getStoredApiVersion(kind);
-  const bytes = encodeObject(toStoredVersion(object, kind), kind.kind, apiVersion, String(revision));
-  if (kind.conversion !== undefined && apiVersion === kind.apiVersion) rememberShown(kind, bytes);
+  const bytes = encodeObject(converted ?? toStoredVersion(object, kind), kind.kind, apiVersion, String(revision));
+  if (converted !== undefined) {
+    rememberConverted(kind, bytes, encodeObject(object, kind.kind, kind.apiVersion, String(revision)));
+  } else if (kind.conversion !== undefined && apiVersion === kind.apiVersion) rememberShown(kind, bytes);
+  return bytes;
+}
+
+/** Encodes what is stored, and was read as `shown`, once more at a later revision. */
+export function encodeAgain(value: Buffer, shown: AnyObject, kind: RegisteredKind, revision: number): Buffer {
+  if (!isConvertedByWebhook(kind)) return encodeStored(shown, kind, revision);
+  const object = decodeStored(value);
+  const bytes = encodeObject(object, kind.kind, object.apiVersion ?? kind.apiVersion, String(revision));
+  const converted = findConverted(kind, value);
+  if (converted !== undefined) {
+    rememberConverted(kind, bytes, encodeObject(decodeStored(converted), kind.kind, kind.apiVersion, String(revision)));
+  }
   return bytes;
 }
 
@@ -88,7 +106,12 @@ export function decodeStored(value: Buffer): AnyObject {
 
 /** Parses a stored object as it looks in the kind's version, by the schema that the kind has now. */
 export function decodeAs(kind: RegisteredKind, value: Buffer): AnyObject {
+  const converted = findConverted(kind, value);
+  if (converted !== undefined) return decodeStored(converted);
   const object = decodeStored(value);
+  if (object.apiVersion !== kind.apiVersion && isConvertedByWebhook(kind)) {
+    throw new Error(`an object of ${kind.apiVersion} is read before it is converted`);
+  }
   kind.conversion?.fromStored(object);
   return object;
 }

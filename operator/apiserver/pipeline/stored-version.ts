@@ -2,6 +2,7 @@ import { deepClone, deepEqual } from '../../../core/meta/deep.ts';
 import type { JsonObject } from '../../../core/meta/json.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { formatApiVersion } from '../../../core/meta/resource-name.ts';
+import { isConvertedByWebhook } from './converted-values.ts';
 import type { RegisteredKind } from '../../../kinds/registry.ts';
 
 type StoredObject = KubeObject & JsonObject;
@@ -20,6 +21,7 @@ export function listOtherApiVersions({ group, version, definedBy }: RegisteredKi
 /** The object in the version that it is stored as: itself, or a copy. */
 export function toStoredVersion(object: StoredObject, kind: RegisteredKind): StoredObject {
   if (kind.conversion === undefined || getStoredApiVersion(kind) === kind.apiVersion) return object;
+  if (isConvertedByWebhook(kind)) throw new Error(`an object of ${kind.apiVersion} is stored before it is converted`);
   const stored = deepClone(object);
   kind.conversion.toStored(stored);
   return stored;
@@ -30,6 +32,7 @@ export function isAsStoredNow(object: StoredObject, kind: RegisteredKind): boole
   const { conversion } = kind;
   if (conversion === undefined) return true;
   if (object.apiVersion !== getStoredApiVersion(kind)) return false;
+  if (object.apiVersion !== kind.apiVersion && isConvertedByWebhook(kind)) return true;
   const again = deepClone(object);
   conversion.fromStored(again);
   conversion.toStored(again);

@@ -6,6 +6,8 @@ import {
   type StoreEvent,
   type StoreWatch,
 } from '../../../platform/store/object-store.ts';
+import { prepareStored } from './convert-stored.ts';
+import { isConvertedByWebhook } from './converted-values.ts';
 import { EventLoopYield } from './event-loop-yield.ts';
 import { listObjects } from './list-objects.ts';
 import { makeObjectFilter, type ObjectFilter } from './object-filter.ts';
@@ -13,7 +15,7 @@ import type { PipelineServices } from './pipeline-services.ts';
 import type { ListParameters } from './query-parameters.ts';
 import { makeKeyPrefix, type ResourceTarget } from './resource-target.ts';
 import { makeTooLargeVersionError, readResourceVersion } from './resource-version.ts';
-import { decodeAs, encodeStored } from './stored-encoding.ts';
+import { decodeAs, encodeAgain } from './stored-encoding.ts';
 
 /** A change that a watcher is told: the object's stored encoding, under the kind's own group. */
 export interface ObjectChange {
@@ -98,6 +100,12 @@ export class ObjectWatch {
     const slices = new EventLoopYield();
     const changes: ObjectChange[] = [];
     const events = await this.#readEvents();
+    if (isConvertedByWebhook(this.#target.kind)) {
+      await prepareStored(
+        this.#target.kind,
+        events.flatMap(({ value, previous = value }) => [value, previous]),
+      );
+    }
     for (const [index, event] of events.entries()) {
       if (index % SCAN_YIELD_EVERY === 0) await slices.pause();
       const change = event.revision <= this.#afterRevision ? undefined : this.#toChange(event);
@@ -143,7 +151,7 @@ export class ObjectWatch {
     // Who watches sees the object leave as it was when it matched, with the version of the change that took it out.
     return {
       type: 'DELETED',
-      value: encodeStored(decodeAs(this.#target.kind, previous), this.#target.kind, revision),
+      value: encodeAgain(previous, decodeAs(this.#target.kind, previous), this.#target.kind, revision),
       revision,
     };
   }

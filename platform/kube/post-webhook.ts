@@ -1,0 +1,68 @@
+import { request } from 'node:https';
+
+/** Which webhook to call, and what with. */
+export interface WebhookCall {
+  /** An HTTPS URL. */
+  readonly url: string;
+  /** PEM of the authorities that its certificate may be signed by; absent: those of the system. */
+  readonly authorities?: string;
+  readonly body: string;
+  readonly timeoutMillis: number;
+  /** Longer answers are given up. */
+  readonly maxAnswerBytes: number;
+}
+
+/** The body of an answer with a good status; or why there is none, in the words that Go has for it. */
+export type WebhookAnswer = { readonly text: string } | { readonly fault: string };
+
+function describeFailure(error: NodeJS.ErrnoException & { address?: string; port?: number }): string {
+  if (error.code === 'ECONNREFUSED') {
+    return `dial tcp ${error.address ?? ''}:${error.port ?? 0}: connect: connection refused`;
+  }
+  if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'dial tcp: lookup failed: no such host';
+  if (error.code === 'ECONNRESET') return 'EOF';
+  const untrusted = ['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'];
+  if (untrusted.includes(error.code ?? '') || error.code?.startsWith('UNABLE_TO_GET_ISSUER_CERT') === true) {
+    return 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+  }
+  return error.message;
+}
+
+/** Posts JSON to a webhook. Never rejects. */
+export function postWebhook(call: WebhookCall): Promise<WebhookAnswer> {
+  const { url, authorities, body, timeoutMillis, maxAnswerBytes } = call;
+  const { promise, resolve } = Promise.withResolvers<WebhookAnswer>();
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'user-agent': 'kube-apiserver-admission',
+  };
+  const posted = request(
+    url,
+    {
+      method: 'POST',
+      headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      agent: false,
+      ...(authorities === undefined ? {} : { ca: authorities }),
+    },
+    (answer) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      answer.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxAnswerBytes) posted.destroy(new Error('the answer is too long'));
+        else chunks.push(chunk);
+      });
+      answer.on('error', (error) => resolve({ fault: describeFailure(error) }));
+      answer.on('end', () => {
+        const { statusCode = 0 } = answer;
+        if (statusCode >= 200 && statusCode < 300) resolve({ text: Buffer.concat(chunks).toString('utf8') });
+        else resolve({ fault: 'the server rejected our request for an unknown reason' });
+      });
+    },
+  );
+  const timer = setTimeout(() => posted.destroy(new Error('context deadline exceeded')), timeoutMillis);
+  posted.on('error', (error) => resolve({ fault: describeFailure(error) }));
+  posted.end(body);
+  return promise.finally(() => clearTimeout(timer));
+}
