@@ -19,6 +19,7 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed ?? process.env['BAILIWICK_SEED'] ?? Date.now() % 1_000_000);
+const shownRules = 20;
 const only = new RegExp(values.only ?? '');
 
 function print(title: string, report: DifferentialReport): void {
@@ -54,7 +55,10 @@ try {
   print(`generated (seed ${seed})`, made);
   const { rules, missed } = listMissedRules(made.real.values());
   console.log(
-    `  rules broken: ${rules - missed.length} of ${rules}${missed.map((rule) => `\n    not ${rule}`).join('')}`,
+    `  rules broken: ${rules - missed.length} of ${rules}${missed
+      .slice(0, shownRules)
+      .map((rule) => `\n    not ${rule}`)
+      .join('')}`,
   );
   if (chosen.unexplained.length + made.unexplained.length > 0) process.exitCode = 1;
 } finally {

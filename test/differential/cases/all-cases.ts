@@ -2,6 +2,7 @@ import type { DifferentialCase } from '../differential-case.ts';
 import { apiCases } from './api-cases.ts';
 import { customResourceCases } from './custom-resources.ts';
 import { definitionCases } from './definitions.ts';
+import { enforcementCases } from './enforcement.ts';
 import { lifeCases } from './lives.ts';
 import { ruleCases } from './rules.ts';
 
@@ -10,6 +11,7 @@ export const allCases: readonly DifferentialCase[] = [
   ...apiCases,
   ...ruleCases,
   ...lifeCases,
+  ...enforcementCases,
   ...definitionCases,
   ...customResourceCases,
 ];
