@@ -131,3 +131,19 @@ function listWarnings(header: string | string[] | undefined): string[] {
   const texts = lines.flatMap((line) => [...line.matchAll(/299 - ("(?:[^"\\]|\\.)*")/g)].map(([, text]) => text ?? ''));
   return texts.map((text) => text.slice(1, -1).replaceAll(/\\(.)/g, '$1')).toSorted();
 }
+
+/** Creates the definition of a case and waits until its kind is served; false when the server does not take it. */
+export async function isDefined(send: Send, one: CustomCase): Promise<boolean> {
+  const answer = await send('POST', definitions, encode(makeCaseDefinition(one, false)));
+  if (answer.status === 422) return false;
+  await expectStatus(answer, 201);
+  const collection = collectionOf(one);
+  await waitUntil(`${one.name} to be served`, async () => (await send('GET', collection)).status === 200, 30_000);
+  return true;
+}
+
+/** Whether the server would create what a write sends. */
+export async function takesWrite(send: Send, one: CustomCase, write: CustomWrite): Promise<boolean> {
+  const body = encode(completeObject(one, 0, makeCaseObject(write, false)));
+  return (await send('POST', `${collectionOf(one)}?dryRun=All`, body)).status === 201;
+}
