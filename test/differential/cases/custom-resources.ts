@@ -103,6 +103,31 @@ const withScale = {
   },
 };
 
+const pathSample = {
+  list: [
+    { n: 1, s: 'one', on: true },
+    { n: 2, s: 'two', on: false, deep: { n: 5 } },
+    { n: 2.5, s: "it's", z: null },
+  ],
+  words: ['a', 'b', 'c', 'd'],
+  'dotted.key': 'dot',
+  'a-b': 'dash',
+  nothing: null,
+  empty: [],
+  number: 1234567.5,
+  large: 12345678,
+  map: { one: 1 },
+};
+const paths = [
+  '.spec.open.list[0].s', '.spec.open.list[-1].s', '.spec.open.list[5].s', '.spec.open.list[1:].s', '.spec.open.list[:2].n', '.spec.open.list[0:3:2].s',
+  '.spec.open.list[*].s', '.spec.open.list[?(@.n==2)].s', '.spec.open.list[?(@.n>1)].s', '.spec.open.list[?(@.n!=1)].s', '.spec.open.list[?(@.s=="two")].n',
+  ".spec.open.list[?(@.s=='one')].n", '.spec.open.list[?(@.s>="one")].n', '.spec.open.list[?(@.deep)].s', '.spec.open.list[?(@.deep.n==5)].s', '.spec.open.list[?(@.on==true)].s',
+  '.spec.open.list[?(@.z==1)].s', '.spec.open.list[?(@.n==1.0)].s', '.spec.open.words[0,2]', '.spec.open.words[-2:]', '.spec.open.words[::2]', '.spec.open.words[2:1]', '.spec.open.words[1:1]',
+  ".spec.open['a-b']", '.spec.open.a-b', '.spec.open.dotted\\.key', '.spec.open.nothing', '.spec.open.nothing.more', '.spec.open.empty', '.spec.open.empty[0]',
+  '.spec.open.number', '.spec.open.large', '.spec.open.map', '.spec.open.map.*', '..deep.n', '..s', '.spec.open.list..n', '.spec.size.more', '.spec.open.words.more', '.spec.open.list.s',
+  '.spec.open.map[0]', '.spec.open.list', ".spec.open.list[?(@['s']=='one')].n", '.absent', '.spec.open.list[?(@.n<2)].on', '.spec.open.list[?(@.n<=2)].on', '.metadata.name', '.kind',
+]; // prettier-ignore
+
 /** Custom resources from the definition to the deletion. */
 export const customResourceCases: readonly DifferentialCase[] = [
   {
@@ -224,6 +249,15 @@ export const customResourceCases: readonly DifferentialCase[] = [
       read(`${things}?fieldSelector=spec.size%3D1%2Cspec.mode!%3Dfast`),
       read(`${things}?fieldSelector=spec.open%3Dx`),
       read(`${things}?fieldSelector=metadata.namespace%3Dx`),
+    ],
+  },
+  {
+    name: 'custom-paths',
+    steps: [
+      ...define({ version: { additionalPrinterColumns: paths.map((jsonPath, i) => ({ name: `C${i}`, type: 'string', jsonPath })) } }),
+      create(things, thing('a', { open: pathSample })),
+      create(things, thing('b')),
+      read(things, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } }),
     ],
   },
   {
