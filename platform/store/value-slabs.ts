@@ -1,8 +1,8 @@
 import type { StoredObject } from './object-store.ts';
 
 const SLAB_BYTES = 256 << 10;
-/** A larger value has a block of its own. */
-const MAX_SHARED_BYTES = 16 << 10;
+/** A larger value has a block of its own: such come in memory of their own, which is then not copied. */
+const MAX_SHARED_BYTES = 4 << 10;
 /** A full block of which less than this is in use is emptied. */
 const LEAST_LIVE_PART = 0.75;
 
