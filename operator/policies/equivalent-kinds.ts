@@ -16,15 +16,16 @@ function formatKey(group: string, version: string, plural: string, kind: string)
 /** Under which other groups and versions each kind is served in the same shape, by group, version, plural and kind. */
 function gatherEquivalents({ kinds }: KindRegistry): ReadonlyMap<string, readonly NamedKind[]> {
   const gathered = new Map<string, readonly NamedKind[]>();
+  const siblings = Map.groupBy(
+    kinds.filter((kind) => kind.definedBy !== undefined && !isConvertedByWebhook(kind)),
+    ({ definedBy }) => definedBy,
+  );
   for (const kind of kinds) {
     const { group, aliasGroup, definedBy } = kind;
-    const versions = kinds.filter(
-      (other) =>
-        other !== kind && definedBy !== undefined && definedBy === other.definedBy && !isConvertedByWebhook(kind),
-    );
+    const others = definedBy === undefined ? [] : (siblings.get(definedBy) ?? []);
     const equivalents = [
       ...(aliasGroup === undefined ? [] : [nameKind(kind, aliasGroup)]),
-      ...versions.map((other) => nameKind(other, group)),
+      ...others.filter((other) => other !== kind).map((other) => nameKind(other, group)),
     ];
     if (equivalents.length > 0) gathered.set(formatKey(group, kind.version, kind.plural, kind.kind), equivalents);
   }

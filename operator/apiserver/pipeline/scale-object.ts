@@ -16,7 +16,7 @@ import {
 } from '../../../core/errors/make-status-error.ts';
 import type { StatusError } from '../../../core/errors/status.ts';
 import { deepClone } from '../../../core/meta/deep.ts';
-import { getOwn, isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../../core/meta/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/meta/json.ts';
 import type { ManagedFieldsEntry } from '../../../core/meta/kube-object.ts';
 import type { ScaleDefinition } from '../../../kinds/kind-definition.ts';
 import { applyPatch, handlePatchFaults, makePatchInvalidError } from './apply-patch.ts';
@@ -27,6 +27,7 @@ import type { PipelineServices } from './pipeline-services.ts';
 import type { WriteParameters } from './query-parameters.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ResourceTarget } from './resource-target.ts';
+import { formatSelector, readPath, splitFieldPath, writePath } from './scale-fields.ts';
 import { SCALE_API_VERSION, SCALE_SCHEMA } from './scale-schema.ts';
 import type { AnyObject } from './stored-encoding.ts';
 import { updateObject } from './update-object.ts';
@@ -56,62 +57,6 @@ export function expectScale({ registry }: PipelineServices): ExpectedKind {
     schema: SCALE_SCHEMA,
     isServed: (group, version, kind) => isKnownKind(registry, group, version, kind),
   };
-}
-
-/** The names of a path; definitions write a dot in front of it. */
-function splitFieldPath(path: string): string[] {
-  return (path.startsWith('.') ? path.slice(1) : path).split('.');
-}
-
-function readPath(object: JsonObject, path: string): JsonValue | undefined {
-  let value: JsonValue | undefined = object;
-  for (const name of splitFieldPath(path)) value = isJsonObject(value) ? getOwn(value, name) : undefined;
-  return value;
-}
-
-function writePath(object: JsonObject, path: string, value: JsonValue): void {
-  const names = splitFieldPath(path);
-  let parent = object;
-  for (const name of names.slice(0, -1)) {
-    const next = getOwn(parent, name);
-    if (isJsonObject(next)) {
-      parent = next;
-    } else {
-      const made: JsonObject = {};
-      setOwn(parent, name, made);
-      parent = made;
-    }
-  }
-  setOwn(parent, names.at(-1) ?? '', value);
-}
-
-/** A label selector, a plain map of labels, or a text already, as the text that a list takes. */
-function formatSelector(selector: JsonValue | undefined): string {
-  if (typeof selector === 'string') return selector;
-  if (!isJsonObject(selector)) return '';
-  const isSelector = 'matchLabels' in selector || 'matchExpressions' in selector;
-  const labels = isSelector ? selector['matchLabels'] : selector;
-  const terms = new Map<string, string>();
-  for (const [key, value] of Object.entries(isJsonObject(labels) ? labels : {}))
-    terms.set(`${key}=`, `${key}=${String(value)}`);
-  const expressions = isSelector && Array.isArray(selector['matchExpressions']) ? selector['matchExpressions'] : [];
-  for (const expression of expressions) {
-    if (!isJsonObject(expression)) continue;
-    const key = String(expression['key']);
-    const values = Array.isArray(expression['values']) ? expression['values'].map(String).toSorted().join(',') : '';
-    const texts: Record<string, string> = {
-      In: `${key} in (${values})`,
-      NotIn: `${key} notin (${values})`,
-      Exists: key,
-      DoesNotExist: `!${key}`,
-    };
-    const operator = String(expression['operator']);
-    terms.set(`${key} ${operator}`, texts[operator] ?? key);
-  }
-  return [...terms.entries()]
-    .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([, text]) => text)
-    .join(',');
 }
 
 function replicasPaths({ kind }: ResourceTarget, scale: ScaleDefinition): Record<string, string[]> {

@@ -38,17 +38,24 @@ function areShapedAlike(left: CustomResourceDefinition, right: CustomResourceDef
 export class CustomKinds {
   readonly #options: CustomKindsOptions;
   readonly #made = new Map<string, MadeKinds>();
+  /** Group and plural, and group, version and kind, of the kinds of the program. */
+  readonly #ownResources = new Set<string>();
+  readonly #ownKinds = new Set<string>();
 
   constructor(options: CustomKindsOptions) {
     this.#options = options;
+    for (const { definedBy, group, aliasGroup, version, plural, kind } of options.registry.kinds) {
+      if (definedBy !== undefined) continue;
+      for (const own of aliasGroup === undefined ? [group] : [group, aliasGroup]) {
+        this.#ownResources.add(`${own}/${plural}`);
+        this.#ownKinds.add(`${own}/${version}/${kind}`);
+      }
+    }
   }
 
   /** Whether a kind of the program has the definition's objects: the definition then changes nothing, and owns nothing. */
   isOverlapping({ spec }: CustomResourceDefinition): boolean {
-    return this.#options.registry.kinds.some(
-      ({ definedBy, plural, group, aliasGroup }) =>
-        definedBy === undefined && plural === spec.names.plural && (group === spec.group || aliasGroup === spec.group),
-    );
+    return this.#ownResources.has(`${spec.group}/${spec.names.plural}`);
   }
 
   /** Serves what these definitions define, and nothing else any more. What did not change stays the same registered kind. */
@@ -87,11 +94,9 @@ export class CustomKinds {
   }
 
   #define(definition: CustomResourceDefinition): readonly KindDefinition[] {
-    const { registry } = this.#options;
+    const { group } = definition.spec;
     return defineCustomKinds(definition).filter(
-      ({ version, kind }) =>
-        registry.findByKind(definition.spec.group, version, kind)?.definedBy !== undefined ||
-        registry.findByKind(definition.spec.group, version, kind) === undefined,
+      ({ version, kind }) => !this.#ownKinds.has(`${group}/${version}/${kind}`),
     );
   }
 
