@@ -68,6 +68,7 @@ export interface WorkloadRules extends Pick<
   | 'defaultGracePeriodSeconds'
   | 'dependentsByDefault'
   | 'deletionWarning'
+  | 'repeatedChecks'
 > {
   applyDefaults?(object: KubeObject): void;
   /** Fields that are reset beside the status. */
@@ -166,6 +167,7 @@ function buildStrategy(line: WorkloadKindLine, schema: StructuralSchema): KindSt
     ...(rules.defaultGracePeriodSeconds ? { defaultGracePeriodSeconds: rules.defaultGracePeriodSeconds } : {}),
     ...(rules.dependentsByDefault ? { dependentsByDefault: rules.dependentsByDefault } : {}),
     ...(rules.deletionWarning ? { deletionWarning: rules.deletionWarning } : {}),
+    ...(rules.repeatedChecks ? { repeatedChecks: rules.repeatedChecks } : {}),
     ...(line.generationFields ? { generationFields: line.generationFields } : {}),
     ...(hasStatus ? { status: buildStatusStrategy(typeof line.status === 'object' ? line.status : {}) } : {}),
   };

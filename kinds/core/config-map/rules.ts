@@ -52,6 +52,7 @@ function validate(configMap: KubeObject): FieldError[] {
 
 /** How config maps are written. */
 export const configMapRules: WorkloadRules = {
+  repeatedChecks: ['change', 'object'],
   validate,
   validateUpdate: (configMap, old) => [
     ...validateFrozen(configMap, old, ['data', 'binaryData']),

@@ -147,7 +147,7 @@ async function issueToken(
   const answer = {
     ...body,
     metadata: { ...metadata, name, namespace, uid: accountUid, creationTimestamp: formatTime(nowMillis) },
-    spec: { ...(spec as JsonObject), audiences, expirationSeconds },
+    spec: { ...(spec as JsonObject), audiences, expirationSeconds, boundObjectRef: spec.boundObjectRef ?? null },
   } as unknown as KubeObject & JsonObject;
   checkExpiration(expirationSeconds);
   await context.admit(answer);

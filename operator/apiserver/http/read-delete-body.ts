@@ -90,7 +90,8 @@ export async function readDeleteBody(exchange: Exchange): Promise<DeleteOptions>
   const parsed = format.parse(bytes, { apiVersion: 'v1', kind: 'DeleteOptions' });
   if ('fault' in parsed) {
     if (format.name === 'protobuf') throw makeUnreadableOptionsError(parsed.fault);
-    throw makeBadRequestError(`couldn't get version/kind; json parse error: ${parsed.fault}`);
+    const prefix = format.name === 'json' ? "couldn't get version/kind; json parse error: " : '';
+    throw makeBadRequestError(prefix + parsed.fault);
   }
   if (parsed.value === null) return {};
   if (!isJsonObject(parsed.value)) {

@@ -35,6 +35,8 @@ export interface ExpectedKind extends Pick<KindDefinition, 'decode'> {
   readonly schema: StructuralSchema;
   /** Tells whether a kind is served at all, which decides on the wording for a body of the wrong kind. */
   isServed(group: string, version: string, kind: string): boolean;
+  /** How another kind is decoded, whose own faults are told first; absent, or `undefined` for a kind: not at all. */
+  findKind?(group: string, version: string, kind: string): Pick<KindDefinition, 'schema' | 'decode'> | undefined;
 }
 
 /** An object as the client sent it, and as it was decoded. */

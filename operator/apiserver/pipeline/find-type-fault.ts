@@ -1,5 +1,6 @@
 import { quoteGo } from '../../../core/errors/quote-go.ts';
 import { getOwn, isJsonObject, type JsonValue } from '../../../core/meta/json.ts';
+import { decodeObject } from '../../../kinds/decode-object.ts';
 import type { ExpectedKind } from './decode-body.ts';
 
 /** Kubernetes' words name the place in its source where kinds are registered. */
@@ -65,6 +66,9 @@ export function findTypeFault(value: JsonValue, expected: ExpectedKind): TypeFau
     const fault = `no kind ${quoteGo(kind)} is registered for version ${quoteGo(apiVersion)} in ${SCHEME}`;
     return { form: 'other-kind', fault, kind, version };
   }
+  const other = expected.findKind?.(group, version, kind);
+  const decoded = other === undefined ? undefined : decodeObject(other, value);
+  if (decoded !== undefined && 'fault' in decoded) return { form: 'other-kind', fault: decoded.fault, kind, version };
   if (kind === expected.kind) {
     const fault = `the API version in the data (${apiVersion}) does not match the expected API version (${expected.apiVersion})`;
     return { form: 'other-version', fault, kind, version };

@@ -40,6 +40,7 @@ export function expectKind(services: PipelineServices, target: ResourceTarget): 
     schema: target.kind.schema,
     ...(target.kind.decode === undefined ? {} : { decode: target.kind.decode }),
     isServed: (group, version, kind) => isKnownKind(services.registry, group, version, kind),
+    findKind: (group, version, kind) => services.registry.findByKind(group, version, kind),
   };
 }
 
