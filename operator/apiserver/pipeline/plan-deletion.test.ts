@@ -18,6 +18,30 @@ function makeStrategy(graceSeconds?: number): KindStrategy<KubeObject> {
 }
 
 describe('planDeletion without a grace period', () => {
+  it('only marks what is held besides its finalizers, whatever becomes of dependents', () => {
+    const plan = planDeletion(
+      makeObject({ generation: 3 }),
+      { propagationPolicy: 'Foreground' },
+      {
+        strategy: makeStrategy(),
+        hold: {
+          group: '',
+          resource: 'things',
+          isHeld: ({ metadata }) => metadata.deletionTimestamp === undefined,
+          mark: ({ metadata }) => void (metadata.finalizers = ['example.com/cleanup']),
+        },
+        collectsGarbage: true,
+        nowMillis: now,
+      },
+    );
+    expect(plan).toMatchObject({
+      action: 'mark',
+      object: {
+        metadata: { finalizers: ['example.com/cleanup'], generation: 3, deletionTimestamp: '2026-01-01T00:00:00Z' },
+      },
+    });
+  });
+
   it.for<[string, KubeObject['metadata'], DeleteOptions, string, string[] | undefined]>([
     ['removes what nothing holds', {}, {}, 'remove', undefined],
     ['removes in the background', {}, { propagationPolicy: 'Background' }, 'remove', undefined],
