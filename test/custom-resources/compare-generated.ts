@@ -1,5 +1,4 @@
 import { encodeJson } from '../../core/decode/encode-json.ts';
-import type { JsonValue } from '../../core/meta/json.ts';
 import { answerWrite } from '../../kinds/apiextensions/custom-resource/testdata/answer-write.ts';
 import type {
   CustomAnswer,
@@ -25,7 +24,7 @@ export interface Comparison {
 }
 
 function asJson(value: unknown): string {
-  return encodeJson(value as JsonValue);
+  return encodeJson(value);
 }
 
 /** Creates, and changes one of what was created into all others. Schemas that the server does not take are passed over. */

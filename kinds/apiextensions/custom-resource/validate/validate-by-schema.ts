@@ -7,6 +7,7 @@ import type { CorrelatedValue } from './correlated-value.ts';
 import { findFormatCheck } from './formats.ts';
 import { matchesEnum } from './matches-enum.ts';
 import { SchemaResult, type SchemaFault } from './schema-result.ts';
+import { hasAlternatives, validateAlternatives } from './validate-alternatives.ts';
 import { isGoInteger, isNearInteger, validateNumber } from './validate-number.ts';
 
 /**
@@ -22,6 +23,11 @@ export function validateBySchema(
   const result = value === null ? validateNull(schema, name) : validatePresent(value, schema, name, before);
   if (!result.isValid && before?.isUnchanged === true) result.forgive();
   return result;
+}
+
+/** A schema that may say that its format is part of its type even when no text is checked against it, as is so of defaults. */
+export interface FormattedSchema extends JsonSchemaProps {
+  readonly countsFormats?: true;
 }
 
 function listTypes(schema: JsonSchemaProps): readonly string[] {
@@ -52,19 +58,22 @@ function validateNull(schema: JsonSchemaProps, name: string): SchemaResult {
 
 function validatePresent(
   value: NonNullable<JsonValue>,
-  schema: JsonSchemaProps,
+  schema: FormattedSchema,
   name: string,
   before: CorrelatedValue | undefined,
 ): SchemaResult {
   const result = new SchemaResult();
   const format = findFormatCheck(schema.format);
+  const countedFormat = format === undefined && schema.countsFormats !== true ? '' : (schema.format ?? '');
   const types = listTypes(schema);
-  if (types.length > 0 || format !== undefined) {
-    const fault = checkType(value, types, format === undefined ? '' : (schema.format ?? ''), name);
+  if (types.length > 0 || countedFormat !== '') {
+    const fault = checkType(value, types, countedFormat, name);
     result.add(fault);
     result.matches += fault === undefined ? 2 : 1;
   }
-  if (hasAlternatives(schema)) result.merge(validateAlternatives(value, schema, name));
+  if (hasAlternatives(schema)) {
+    result.merge(validateAlternatives(schema, name, (one) => validateBySchema(value, one, name)));
+  }
   result.matches += 2;
   if (typeof value === 'string') {
     result.add(checkText(value, schema, name));
@@ -232,69 +241,4 @@ function checkCount(object: JsonObject, schema: JsonSchemaProps, name: string, r
     const message = `${name} in body should have at most ${maxProperties} properties`;
     result.add({ kind: 'tooMany', name, value: count, limit: maxProperties, message });
   }
-}
-
-function hasAlternatives({ anyOf, oneOf, allOf, not }: JsonSchemaProps): boolean {
-  return anyOf !== undefined || oneOf !== undefined || allOf !== undefined || not !== undefined;
-}
-
-/** Faults of `anyOf`, `oneOf`, `allOf` and `not`; what did not change is no excuse here. */
-function validateAlternatives(value: NonNullable<JsonValue>, schema: JsonSchemaProps, name: string): SchemaResult {
-  const result = new SchemaResult();
-  const fail = (rule: string): void => result.add({ kind: 'other', message: `${quoteGo(name)} ${rule}` });
-  const { anyOf = [], oneOf = [], allOf = [], not } = schema;
-  if (anyOf.length > 0) {
-    const found = findFirstValid(value, anyOf, name);
-    if (found.valid === undefined) fail('must validate at least one schema (anyOf)');
-    const kept = found.valid ?? found.best;
-    if (kept !== undefined) result.merge(kept);
-  }
-  if (oneOf.length > 0) {
-    const results = oneOf.map((one) => validateBySchema(value, one, name));
-    const valid = results.filter((one) => one.isValid);
-    if (valid.length === 1 && valid[0] !== undefined) {
-      result.merge(valid[0]);
-    } else {
-      const count = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
-      fail(`must validate one and only one schema (oneOf). ${count}`);
-      const best = valid.length === 0 ? findBest(results) : undefined;
-      if (best !== undefined) result.merge(best);
-    }
-  }
-  if (allOf.length > 0) {
-    let count = 0;
-    for (const one of allOf) {
-      const part = validateBySchema(value, one, name);
-      if (part.isValid) count++;
-      result.merge(part);
-    }
-    if (count !== allOf.length) {
-      fail(`must validate all the schemas (allOf)${count === 0 ? '. None validated' : ''}`);
-    }
-  }
-  if (not !== undefined && validateBySchema(value, not, name).isValid) fail('must not validate the schema (not)');
-  return result;
-}
-
-/** The one with the most matches, the first of several. */
-function findBest(results: readonly SchemaResult[]): SchemaResult | undefined {
-  return results.reduce<SchemaResult | undefined>(
-    (best, result) => (best === undefined || result.matches > best.matches ? result : best),
-    undefined,
-  );
-}
-
-function findFirstValid(
-  value: NonNullable<JsonValue>,
-  schemas: readonly JsonSchemaProps[],
-  name: string,
-): { readonly valid?: SchemaResult; readonly best?: SchemaResult } {
-  const failed: SchemaResult[] = [];
-  for (const schema of schemas) {
-    const result = validateBySchema(value, schema, name);
-    if (result.isValid) return { valid: result };
-    failed.push(result);
-  }
-  const best = findBest(failed);
-  return best === undefined ? {} : { best };
 }
