@@ -63,7 +63,7 @@ export const embeddedLeftOut: readonly { readonly expression: string; readonly r
   },
   { expression: String.raw`Aggregated APIServer`, reason: 'webhooks: APIServices' },
   {
-    expression: String.raw`accept "application/vnd.kubernetes.protobuf"$|Kubectl validation should (create/apply an invalid/valid CR|detect unknown metadata fields in both)|requested by metadatainformer|by metadata client's List`,
+    expression: String.raw`accept "application/vnd.kubernetes.protobuf"$|requested by metadatainformer|by metadata client's List`,
     reason: 'protobuf-answers',
   },
   { expression: String.raw`Events API should ensure`, reason: 'event-life' },

@@ -1,6 +1,14 @@
 import { deepEqual } from '../../../core/meta/deep.ts';
 import type { StructuralSchema } from '../../../core/schema/structural-schema.ts';
-import { META_COMPONENTS, META_PREFIX, QUANTITY, INT_OR_STRING, MICRO_TIME, TIME } from './openapi-meta-components.ts';
+import {
+  INT_OR_STRING,
+  INT_OR_STRING_V2,
+  META_COMPONENTS,
+  META_PREFIX,
+  MICRO_TIME,
+  QUANTITY,
+  TIME,
+} from './openapi-meta-components.ts';
 
 /** A schema of an OpenAPI document. */
 export type OpenApiSchema = Record<string, unknown>;
@@ -64,7 +72,7 @@ export class OpenApiComponents {
 
   #addCommon(name: string): void {
     if (this.#schemas.has(name)) return;
-    const schema = META_COMPONENTS[name];
+    const schema = this.dialect === 'v2' && name === INT_OR_STRING ? INT_OR_STRING_V2 : META_COMPONENTS[name];
     if (schema === undefined) throw new Error(`no schema is known by the name ${name}`);
     const made: OpenApiSchema = {};
     this.#schemas.set(name, made);

@@ -7,6 +7,7 @@ import { EventLoopYield } from '../pipeline/event-loop-yield.ts';
 import { SCALE_SCHEMA } from '../pipeline/scale-schema.ts';
 import type { SubresourceHandler } from '../subresource-handler.ts';
 import { describeDefinedSchema, describeSelectableFields, nameDefinedType } from './defined-kind-schema.ts';
+import { encodeOpenApiProtobuf, type OpenApiParts } from './encode-openapi-protobuf.ts';
 import { describeKind, type DiscoveredResource } from './list-resources.ts';
 import { listServedKinds, type ServedKind } from './list-served-kinds.ts';
 import { OpenApiComponents, type OpenApiDialect } from './openapi-components.ts';
@@ -20,8 +21,23 @@ export interface HashedDocument {
   readonly hash: string;
 }
 
+/** A document that is no text, and the hash of its bytes. */
+export interface HashedBytes {
+  readonly bytes: Buffer;
+  readonly hash: string;
+}
+
+function hashDocument(document: string | Buffer): string {
+  return createHash('sha256').update(document).digest('hex').toUpperCase();
+}
+
 const OBJECT_META = deriveSchema(objectMetaSchema);
 const INFO = { title: 'Kubernetes', version: 'v1.34.4' };
+
+const SECURITY = {
+  BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
+};
+const REQUIREMENTS = [{ BearerToken: [] }];
 
 /** The path of a group-version's document below `/openapi/v3/`. */
 function makeDocumentPath(kind: Pick<ServedKind, 'group' | 'version'>): string {
@@ -72,6 +88,7 @@ export class OpenApiDocuments {
   readonly #handlers: readonly SubresourceHandler[];
   readonly #v3 = new Map<string, MadeDocument>();
   #v2: MadeDocument | undefined;
+  #v2Protobuf: { readonly kinds: readonly ServedKind[]; readonly document: Promise<HashedBytes> } | undefined;
   #listed: { readonly of: KindRegistry['kinds']; readonly kinds: readonly ServedKind[] } | undefined;
 
   constructor(registry: KindRegistry, handlers: readonly SubresourceHandler[]) {
@@ -92,6 +109,15 @@ export class OpenApiDocuments {
       this.#v2 = { kinds, document: this.#build('v2', kinds) };
     }
     return this.#v2.document;
+  }
+
+  /** The same in protobuf. */
+  getV2Protobuf(): Promise<HashedBytes> {
+    const kinds = this.#kinds;
+    if (this.#v2Protobuf === undefined || !areSame(this.#v2Protobuf.kinds, kinds)) {
+      this.#v2Protobuf = { kinds, document: this.#buildProtobuf(kinds) };
+    }
+    return this.#v2Protobuf.document;
   }
 
   /** `/openapi/v3`: where the documents are. */
@@ -122,6 +148,27 @@ export class OpenApiDocuments {
 
   async #build(dialect: OpenApiDialect, kinds: readonly ServedKind[]): Promise<HashedDocument> {
     const slices = new EventLoopYield();
+    const parts = await this.#collect(dialect, kinds, slices);
+    const paths = await encodeMembers(parts.paths, slices);
+    const schemas = await encodeMembers(parts.definitions, slices);
+    const info = JSON.stringify(INFO);
+    const security = JSON.stringify(SECURITY);
+    const text =
+      dialect === 'v3'
+        ? `{"openapi":"3.0.0","info":${info},"paths":${paths},"components":{"schemas":${schemas},"securitySchemes":${security}}}`
+        : `{"swagger":"2.0","info":${info},"paths":${paths},"definitions":${schemas},"securityDefinitions":${security},"security":${JSON.stringify(REQUIREMENTS)}}`;
+    await slices.pause();
+    return { text, hash: hashDocument(text) };
+  }
+
+  async #buildProtobuf(kinds: readonly ServedKind[]): Promise<HashedBytes> {
+    const slices = new EventLoopYield();
+    const bytes = await encodeOpenApiProtobuf(await this.#collect('v2', kinds, slices), slices);
+    await slices.pause();
+    return { bytes, hash: hashDocument(bytes) };
+  }
+
+  async #collect(dialect: OpenApiDialect, kinds: readonly ServedKind[], slices: EventLoopYield): Promise<OpenApiParts> {
     const components = new OpenApiComponents(dialect);
     // The schemas of many kinds have the same structure without a word on it.
     components.use(OBJECT_META);
@@ -132,21 +179,9 @@ export class OpenApiDocuments {
       await slices.pause();
       Object.assign(paths, renderPaths(operations, dialect));
     }
-    const encodedPaths = await encodeMembers(
-      Object.entries(paths).toSorted(([a], [b]) => (a < b ? -1 : 1)),
-      slices,
-    );
-    const schemas = await encodeMembers(components.entries(), slices);
-    const info = JSON.stringify(INFO);
-    const security = {
-      BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
-    };
-    const text =
-      dialect === 'v3'
-        ? `{"openapi":"3.0.0","info":${info},"paths":${encodedPaths},"components":{"schemas":${schemas},"securitySchemes":${JSON.stringify(security)}}}`
-        : `{"swagger":"2.0","info":${info},"paths":${encodedPaths},"definitions":${schemas},"securityDefinitions":${JSON.stringify(security)},"security":[{"BearerToken":[]}]}`;
-    await slices.pause();
-    return { text, hash: createHash('sha256').update(text).digest('hex').toUpperCase() };
+    const sorted = Object.entries(paths).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const definitions = components.entries();
+    return { info: INFO, paths: sorted, definitions, securityDefinitions: SECURITY, security: REQUIREMENTS };
   }
 
   #describe(kind: ServedKind, components: OpenApiComponents): Operation[] {

@@ -15,6 +15,13 @@ const texts = (description: string): object => ({
 const apiVersion = text('Group and version of the representation.');
 const kind = text('Kind of the object.');
 
+/** OpenAPI v2 has no choices: the format says what the type does not. */
+export const INT_OR_STRING_V2: Readonly<Record<string, unknown>> = {
+  description: 'A whole number, or a text such as a percentage or a name.',
+  type: 'string',
+  format: 'int-or-string',
+};
+
 /** Common schemas, as far as no kind's own schema brings them. `$name` refers to another one, below the prefix. */
 export const META_COMPONENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   [QUANTITY]: { description: 'A number with a unit, such as 500m or 1.5Gi.', type: 'string' },

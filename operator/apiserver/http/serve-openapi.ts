@@ -1,6 +1,6 @@
 import { encodeJson } from '../../../core/decode/encode-json.ts';
-import { encodeEmptyOpenApi, openApiProtobufType, wantsOpenApiProtobuf } from '../discovery/empty-openapi-document.ts';
 import type { OpenApiDocuments } from '../discovery/openapi-documents.ts';
+import { openApiProtobufType, wantsOpenApiProtobuf } from '../discovery/openapi-protobuf-type.ts';
 import { parseAccept } from './accept-header.ts';
 import type { Exchange } from './exchange.ts';
 import { sendBytes, sendEmpty, TEXT_TYPE } from './send-answer.ts';
@@ -8,20 +8,17 @@ import { sendBytes, sendEmpty, TEXT_TYPE } from './send-answer.ts';
 const YEAR_SECONDS = 31_536_000;
 
 /** Answers a document under its hash: unchanged ones cost the client nothing. */
-async function sendHashed(
-  exchange: Exchange,
-  document: { readonly text: string; readonly hash: string },
-): Promise<void> {
+async function sendHashed(exchange: Exchange, type: string, content: string | Buffer, hash: string): Promise<void> {
   const { request, response } = exchange;
-  response.setHeader('Etag', `"${document.hash}"`);
+  response.setHeader('Etag', `"${hash}"`);
   response.setHeader('Vary', 'Accept');
   const wanted = request.headers['if-none-match'];
-  if (wanted?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${document.hash}"`) === true) {
+  if (wanted?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${hash}"`) === true) {
     response.statusCode = 304;
     response.end();
     return;
   }
-  await sendBytes(exchange, 200, 'application/json', document.text);
+  await sendBytes(exchange, 200, type, content);
 }
 
 function takesJson({ request }: Exchange): boolean {
@@ -38,9 +35,12 @@ export async function serveOpenApi(exchange: Exchange, documents: OpenApiDocumen
   const { path } = exchange.info;
   if (path === '/openapi/v2') {
     if (wantsOpenApiProtobuf(exchange.request.headers.accept)) {
-      await sendBytes(exchange, 200, openApiProtobufType, encodeEmptyOpenApi());
-    } else if (takesJson(exchange)) await sendHashed(exchange, await documents.getV2());
-    else sendEmpty(exchange, 406);
+      const { bytes, hash } = await documents.getV2Protobuf();
+      await sendHashed(exchange, openApiProtobufType, bytes, hash);
+    } else if (takesJson(exchange)) {
+      const { text, hash } = await documents.getV2();
+      await sendHashed(exchange, 'application/json', text, hash);
+    } else sendEmpty(exchange, 406);
     return true;
   }
   if (path === '/openapi/v3') {
@@ -66,6 +66,6 @@ export async function serveOpenApi(exchange: Exchange, documents: OpenApiDocumen
     return true;
   }
   if (hash !== null) exchange.response.setHeader('Expires', new Date(Date.now() + YEAR_SECONDS * 1000).toUTCString());
-  await sendHashed(exchange, document);
+  await sendHashed(exchange, 'application/json', document.text, document.hash);
   return true;
 }
