@@ -36,6 +36,8 @@ describe('lists', () => {
     ['fieldSelector=metadata.name%3Dc3&labelSelector=parity%3Deven', []],
     ['fieldSelector=metadata.name!%3Dc3&labelSelector=parity%3Dodd', ['c1', 'c5']],
     ['resourceVersion=0', ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6']],
+    ['resourceVersion=0&limit=2', ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6']],
+    ['fieldSelector=%3D', ['c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6']],
   ] as const)('%s', async ([query, expected]) => {
     expect(names((await service.send('GET', `${configMaps}?${query}`)).body)).toEqual(expected);
   });
