@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { DifferentialCase, DifferentialStep } from './differential-case.ts';
-import { explainedClasses, type AnswerPair, type ExplainedClass } from './explained-classes.ts';
+import { explainedClasses, type ExplainedClass } from './explained-classes.ts';
+import type { AnswerPair } from './levels/change-body.ts';
 import { dropPath, listDifferences, type ValueDifference } from './list-differences.ts';
 import type { NormalAnswer } from './normalize-answers.ts';
 

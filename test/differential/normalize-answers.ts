@@ -30,6 +30,8 @@ const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
 const time = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
 const wholeNumber = /\b\d+\b/g;
 const versionInYaml = /(\bresourceVersion: )"?\d+"?/g;
+/** What a table says of an object that was just made. */
+const youngAge = /^\d{1,2}s$/;
 /** Numbers that servers add to messages about versions. */
 const currentVersion = /(current: |too old resource version: \d+ \()\d+/g;
 
@@ -64,6 +66,8 @@ class Tokens {
   }
 
   #normalizeList(list: Json[], key: string): Json[] {
+    if (key === 'cells')
+      return list.map((cell) => (youngAge.test(String(cell)) ? '<age>' : this.normalize(cell, '', undefined)));
     const items = list.map((item) => this.normalize(item, '', undefined));
     // Times have whole seconds, which two servers may cross between different steps.
     return key === 'managedFields' ? sortByText(items) : items;
@@ -112,7 +116,7 @@ function dropQuotedManagers(text: string): string {
   if (!text.includes('managedFields')) return text;
   return text.replaceAll(quotedText, (quoted) => {
     try {
-      const object = JSON.parse(JSON.parse(quoted) as string) as Json;
+      const object: Json = JSON.parse(JSON.parse(quoted));
       if (Array.isArray(object.metadata?.managedFields)) delete object.metadata.managedFields;
       return JSON.stringify(object);
     } catch {

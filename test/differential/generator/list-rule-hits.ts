@@ -3,9 +3,9 @@ import { ruleTables } from '../../../kinds/rule-tables.ts';
 import type { NormalAnswer } from '../normalize-answers.ts';
 
 interface Cause {
-  readonly field?: string;
-  readonly reason?: string;
-  readonly message?: string;
+  readonly field?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
 }
 
 function formatCause(kind: string, { field, reason, message }: Cause): string {
@@ -25,7 +25,7 @@ export function listMissedRules(answers: Iterable<readonly NormalAnswer[]>): { r
       .map((row): [string, RuleCase] => [kind, row]),
   );
   const missed = rules.filter(
-    ([kind, { field, type, message }]) => !told.has(formatCause(kind, { field, reason: type, message } as Cause)),
+    ([kind, { field, type, message }]) => !told.has(formatCause(kind, { field, reason: type, message })),
   );
   return { rules: rules.length, missed: missed.map(([, { rule }]) => rule) };
 }

@@ -1,0 +1,43 @@
+import { changeTexts, type Json } from './change-body.ts';
+
+/** Applies `change` to every object within a value that has managedFields, from the inside out. */
+function changeManagers(value: Json, change: (entries: Json[]) => Json[]): Json {
+  if (Array.isArray(value)) return value.map((item) => changeManagers(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) =>
+      key === 'managedFields' && Array.isArray(item) ? [key, change(item)] : [key, changeManagers(item, change)],
+    ),
+  );
+}
+
+const controllers: ReadonlySet<string> = new Set([
+  ...['bailiwick', 'kube-controller-manager', 'validatingadmissionpolicy-status', 'clusterrole-aggregation-controller'],
+]);
+
+/** A conflict with a controller; those that apply are named without a version. */
+const controllerConflict = new RegExp(
+  `conflict with "(?:${[...controllers].join('|')})"( with subresource "[a-z]+")?(?: using [a-z0-9./]+)?`,
+  'g',
+);
+
+/** A field set without who owns structs themselves, which those that apply do not. */
+function dropOwnDots(fields: Json): Json {
+  if (typeof fields !== 'object' || fields === null) return fields;
+  const entries = Object.entries(fields).filter(([name]) => name !== '.');
+  return Object.fromEntries(entries.map(([name, inner]) => [name, dropOwnDots(inner)]));
+}
+
+/** Controllers' entries, and conflicts with them, under one name. */
+export function renameControllers(body: Json): Json {
+  const renamed = changeTexts(body, (text) => text.replaceAll(controllerConflict, 'conflict with a controller$1'));
+  return changeManagers(renamed, (entries) => {
+    const renamed = entries.map((entry) =>
+      controllers.has(entry.manager)
+        ? { ...entry, manager: 'a controller', operation: 'Update', fieldsV1: dropOwnDots(entry.fieldsV1) }
+        : entry,
+    );
+    const keyed = renamed.map((entry) => [JSON.stringify(entry), entry] as const);
+    return keyed.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+  });
+}
