@@ -6,7 +6,8 @@ import { updateManagedFields } from '../../../core/apply/update-managed-fields.t
 import { chooseFieldManager } from '../../../core/apply/choose-field-manager.ts';
 import type { RegisteredKind } from '../../../kinds/registry.ts';
 import { StoreConflict } from '../../../platform/store/object-store.ts';
-import { decodeBody, type ExpectedKind } from '../pipeline/decode-body.ts';
+import { decodeBody } from '../pipeline/decode-body.ts';
+import type { ExpectedKind } from '../pipeline/expected-kind.ts';
 import { isKnownKind } from '../pipeline/is-known-kind.ts';
 import { checkWriteParameters, readWriteRequest, type WriteParameters } from '../pipeline/query-parameters.ts';
 import { makeKey } from '../pipeline/resource-target.ts';

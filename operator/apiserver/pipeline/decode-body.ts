@@ -7,8 +7,9 @@ import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { applySchemaDefaults } from '../../../core/schema/apply-schema-defaults.ts';
 import type { StructuralSchema } from '../../../core/schema/structural-schema.ts';
 import { decodeObject } from '../../../kinds/decode-object.ts';
-import type { KindDefinition, KindStrategy, StrategyContext } from '../../../kinds/kind-definition.ts';
+import type { KindStrategy, StrategyContext } from '../../../kinds/kind-definition.ts';
 import { findDefinedTypeFault, readOwnType } from './defined-type.ts';
+import type { ExpectedKind } from './expected-kind.ts';
 import { findTypeFault } from './find-type-fault.ts';
 import type { FieldValidation } from './query-parameters.ts';
 import type { AnyObject } from './stored-encoding.ts';
@@ -27,17 +28,6 @@ export interface BodyFormat {
 }
 
 export const jsonFormat: BodyFormat = { name: 'json', parse: parseJson };
-
-/** The kind that an endpoint expects. */
-export interface ExpectedKind extends Pick<KindDefinition, 'decode'> {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly schema: StructuralSchema;
-  /** Tells whether a kind is served at all, which decides on the wording for a body of the wrong kind. */
-  isServed(group: string, version: string, kind: string): boolean;
-  /** How another kind is decoded, whose own faults are told first; absent, or `undefined` for a kind: not at all. */
-  findKind?(group: string, version: string, kind: string): Pick<KindDefinition, 'schema' | 'decode'> | undefined;
-}
 
 /** An object as the client sent it, and as it was decoded. */
 export interface DecodedBody {

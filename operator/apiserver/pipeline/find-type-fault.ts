@@ -1,7 +1,7 @@
 import { quoteGo } from '../../../core/errors/quote-go.ts';
 import { getOwn, isJsonObject, type JsonValue } from '../../../core/meta/json.ts';
 import { decodeObject } from '../../../kinds/decode-object.ts';
-import type { ExpectedKind } from './decode-body.ts';
+import type { ExpectedKind } from './expected-kind.ts';
 
 /** Kubernetes' words name the place in its source where kinds are registered. */
 const SCHEME = 'scheme "pkg/runtime/scheme.go:110"';

@@ -20,7 +20,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/met
 import type { ManagedFieldsEntry } from '../../../core/meta/kube-object.ts';
 import type { ScaleDefinition } from '../../../kinds/kind-definition.ts';
 import { applyPatch, handlePatchFaults, makePatchInvalidError } from './apply-patch.ts';
-import type { ExpectedKind } from './decode-body.ts';
+import type { ExpectedKind } from './expected-kind.ts';
 import { isKnownKind } from './is-known-kind.ts';
 import { handleApplyFaults, type ParsedPatch } from './parse-patch.ts';
 import type { PipelineServices } from './pipeline-services.ts';

@@ -12,7 +12,7 @@ import type { PipelineServices } from './pipeline-services.ts';
 import type { RequestContext } from './request-context.ts';
 import { encodeObject, renameGroup, type AnyObject } from './stored-encoding.ts';
 import type { ResourceTarget } from './resource-target.ts';
-import type { ExpectedKind } from './decode-body.ts';
+import type { ExpectedKind } from './expected-kind.ts';
 
 /** What a write answers: the object under the kind's own group, its bytes as the request's group shows it. */
 export interface WriteResult {
