@@ -106,7 +106,8 @@ function hasType(schema: JsonValue | undefined, type: string): boolean {
   return isJsonObject(schema) && schema['type'] === type;
 }
 
-function completeProperties(properties: JsonObject): JsonObject {
+/** The schemas of a resource's fields with those that every resource has; unless all of them are there, they are put in their places. */
+export function completeProperties(properties: JsonObject): JsonObject {
   const { kind, apiVersion, metadata } = properties;
   const named = isJsonObject(metadata) && isJsonObject(metadata['properties']) ? metadata['properties'] : {};
   const isComplete =

@@ -2,7 +2,7 @@ import type { FieldError } from '../../../core/errors/field-error.ts';
 import type { FieldPath } from '../../../core/errors/field-path.ts';
 import { makeForbidden, makeInvalid, makeNotSupported } from '../../../core/errors/make-field-error.ts';
 import type { JsonSchemaProps } from './custom-resource-definition.ts';
-import { childScope, type RuleScope } from './rule-scope.ts';
+import { itemScope, propertyScope, valueScope, type RuleScope } from './rule-scope.ts';
 import { requireType, validateListSchema, validateMapKeys } from './validate-list-schema.ts';
 import { validateRuleTexts } from './validate-rule-texts.ts';
 import { validateRules } from './validate-rules.ts';
@@ -87,7 +87,7 @@ class SchemaWalk {
     const inner = around.isInMetadata ? { ...around, noDefaults } : around;
     this.#add(
       all,
-      this.visit(additionalProperties, own, inner, false, scope && childScope(scope, additionalProperties)),
+      this.visit(additionalProperties, own, inner, false, scope && valueScope(scope, additionalProperties)),
     );
   }
 
@@ -109,7 +109,7 @@ class SchemaWalk {
         inner = { ...inner, isInMetadata: true, ...(isRoot ? { noDefaults: `in top-level ${key}` } : {}) };
       }
       const own = path.child('properties').key(key);
-      this.#add(all, this.visit(property, own, inner, false, scope && childScope(scope, property)));
+      this.#add(all, this.visit(property, own, inner, false, scope && propertyScope(scope, key, property)));
     }
   }
 
@@ -142,10 +142,10 @@ class SchemaWalk {
     const list = Array.isArray(items) ? (items as readonly JsonSchemaProps[]) : undefined;
     const single = list === undefined ? (items as JsonSchemaProps) : undefined;
     if (single !== undefined) {
-      this.#add(all, this.visit(single, own, inner, false, scope && childScope(scope, single)));
+      this.#add(all, this.visit(single, own, inner, false, scope && itemScope(scope, single)));
     }
     for (const [index, item] of (list ?? []).entries()) {
-      this.#add(all, this.visit(item, own.index(index), inner, false, scope && childScope(scope, item)));
+      this.#add(all, this.visit(item, own.index(index), inner, false, scope && itemScope(scope, item)));
     }
   }
 }

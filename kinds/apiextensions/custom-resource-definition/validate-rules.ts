@@ -31,7 +31,8 @@ export function validateRules(
   const rules = schema['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) return [];
   const own = path.child('x-kubernetes-validations');
-  const compiler = makeRuleCompiler(schema, scope.isRoot, scope.known);
+  if (scope.isTypeless) return [makeInternal(own, 'failed to convert to declType for CEL validation rules')];
+  const compiler = makeRuleCompiler(scope.typed, scope.isRoot, scope.known);
   if (compiler === undefined) {
     const detail = 'failed to construct type information for x-kubernetes-validations rules';
     return [makeInternal(own, `internal error: ${detail}: unable to convert structural schema to CEL declarations`)];

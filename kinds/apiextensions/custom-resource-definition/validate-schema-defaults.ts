@@ -10,7 +10,7 @@ import { objectCostLimit, runRules } from '../custom-resource/rules/run-rules.ts
 import { asResource, typeAndMetadata } from '../custom-resource/schema-parts.ts';
 import { sortKeys } from '../custom-resource/sort-keys.ts';
 import { toFieldErrors } from '../custom-resource/validate/schema-result.ts';
-import { validateBySchema } from '../custom-resource/validate/validate-by-schema.ts';
+import { validateBySchema, type FormattedSchema } from '../custom-resource/validate/validate-by-schema.ts';
 import { validateEmbeddedResources } from '../custom-resource/validate/validate-embedded-resources.ts';
 import type { JsonSchemaProps } from './custom-resource-definition.ts';
 import { singleItems } from './validate-structural.ts';
@@ -102,13 +102,14 @@ class DefaultsWalk {
   }
 }
 
-/** The schema by which a default is checked: what is an integer or a text may be anything there. */
-function allowAnyType(schema: JsonSchemaProps): JsonSchemaProps {
+/** The schema by which a default is checked: what is an integer or a text may be anything there, and every format counts. */
+function allowAnyType(schema: JsonSchemaProps): FormattedSchema {
   const { 'x-kubernetes-int-or-string': _isEither, ...rest } = schema;
   const { properties, additionalProperties } = rest;
   const items = singleItems(rest);
   return {
     ...rest,
+    countsFormats: true,
     ...(items === undefined ? {} : { items: allowAnyType(items) }),
     ...(typeof additionalProperties === 'object' ? { additionalProperties: allowAnyType(additionalProperties) } : {}),
     ...(properties === undefined ? {} : { properties: mapProperties(properties) }),

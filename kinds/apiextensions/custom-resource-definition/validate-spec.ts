@@ -109,11 +109,7 @@ function validateVersion(
     ...validateSchemaPart(version, withStatus, history.knownRules(version.name), path.child('schema')),
     ...validateSubresources(version.subresources, path.child('subresources')),
     ...validateColumns(version.additionalPrinterColumns, path.child('additionalPrinterColumns')),
-    ...validateSelectableFields(
-      version,
-      'may only be set when `version.schema.openAPIV3Schema` is not included',
-      path.child('selectableFields'),
-    ),
+    ...validateSelectableFields(version, 'may only be set when `version.schema.openAPIV3Schema` is not included', path),
   ];
 }
 
@@ -147,11 +143,7 @@ function validateShared({ shared, versions }: InternalSpec, history: SpecHistory
     ...validateSchemaPart(shared, withStatus, known, path.child('validation')),
     ...validateSubresources(shared.subresources, path.child('subresources')),
     ...validateColumns(shared.additionalPrinterColumns, path.child('additionalPrinterColumns')),
-    ...validateSelectableFields(
-      shared,
-      'may only be set when validations.schema is included',
-      path.child('selectableFields'),
-    ),
+    ...validateSelectableFields(shared, 'may only be set when validations.schema is included', path),
   ];
 }
 

@@ -4,6 +4,7 @@ import { makeDuplicate, makeInvalid, makeRequired, makeTooMany } from '../../../
 import { isPrintable } from '../../../core/errors/quote-go.ts';
 import { countBytes } from '../../../core/validation/names.ts';
 import type { DefinedColumn, DefinedSubresources, JsonSchemaProps } from './custom-resource-definition.ts';
+import { describeUnsupported } from './describe-unsupported.ts';
 import type { VersionParts } from './internal-spec.ts';
 import { resolveFieldPath } from './resolve-field-path.ts';
 
@@ -97,18 +98,23 @@ function validateSelectableField(text: string, schema: JsonSchemaProps, seen: Se
   return errors;
 }
 
-/** Faults of the fields that objects can be selected by; `missing` is said when there is no schema. */
+/** Faults of the fields that objects can be selected by; `missing` is said when there is no schema, and `parent` is the path of what has both. */
 export function validateSelectableFields(
   { selectableFields = [], schema }: VersionParts,
   missing: string,
-  path: FieldPath,
+  parent: FieldPath,
 ): FieldError[] {
+  const path = parent.child('selectableFields');
   if (selectableFields.length === 0) return [];
   const openApi = schema?.openAPIV3Schema;
   if (openApi === undefined) return [makeInvalid(path, '', missing)];
   const seen = new Set<string>();
+  const unsupported = describeUnsupported(openApi);
+  const unfit =
+    unsupported === undefined ? [] : [makeInvalid(parent.child('schema', 'openAPIV3Schema'), '', unsupported)];
   const errors = selectableFields.flatMap(({ jsonPath }, index) =>
     validateSelectableField(jsonPath, openApi, seen, path.index(index).child('jsonPath')),
   );
-  return seen.size > maxSelectableFields ? [...errors, makeTooMany(path, seen.size, maxSelectableFields)] : errors;
+  const tooMany = seen.size > maxSelectableFields ? [makeTooMany(path, seen.size, maxSelectableFields)] : [];
+  return [...unfit, ...errors, ...tooMany];
 }

@@ -78,6 +78,10 @@ export const ruleCases: readonly DefinitionCase[] = [
   { name: 'a rule of a field with a reserved name', definition: defineField({ type: 'object', properties: { namespace: text, 'a-b': text, 'x.y/z': text, in: text }, ...rules(rule('self.__namespace__ == self.a__dash__b && self.x__dot__y__slash__z == self.__in__')) }) },
   { name: 'a rule of a field by its plain name', definition: defineField({ type: 'object', properties: { namespace: bounded, b: bounded }, ...rules(rule('self.namespace == self.b')) }) },
   { name: 'formats in rules', definition: defineField({ type: 'object', properties: { d: { type: 'string', format: 'date' }, t: { type: 'string', format: 'date-time' }, s: { type: 'string', format: 'duration' }, y: { type: 'string', format: 'byte', maxLength: 5 } }, ...rules(rule('self.d < self.t && self.s < duration("1h") && self.y.size() > 1')) }) },
+  { name: 'a rule of a name of the metadata', definition: defineSchema({ type: 'object', properties: { metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 5, ...rules(rule('self.contains("abcdefghijklmnopqrstuvwxyz")')) } } } } }) },
+  { name: 'a rule of a name of the metadata below a rule', definition: defineSchema({ type: 'object', properties: { metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 5, ...rules(rule('self.matches(self + "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")')) } } } }, ...rules(rule('true')) }) },
+  { name: 'rules of items of what is no list', definition: defineSchema({ type: 'object', items: { type: 'string', ...rules(rule('self == "a"')) }, ...rules(rule('true')) }) },
+  { name: 'a rule of items of what is no list', definition: defineSchema({ type: 'object', items: { type: 'string', ...rules(rule('self == 1')) } }) },
   // Old values
   { name: 'an old value of a field', definition: fieldRule('self.a == oldSelf.a') },
   { name: 'an old value that may be absent', definition: fieldRule('!oldSelf.hasValue() || self.a == oldSelf.value().a', { optionalOldSelf: true }) },

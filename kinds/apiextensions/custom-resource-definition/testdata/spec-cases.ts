@@ -118,6 +118,7 @@ export const specCases: readonly DefinitionCase[] = [
   { name: 'an empty selectable field', definition: selecting('') },
   { name: 'selectable fields that are not there', definition: selecting('.spec.z', 'spec.a', '.', '..a', '.spec[a]', ".spec['a']", '.spec.a.b') },
   { name: 'selectable fields of wrong types', definition: selecting('.spec.c', '.spec.d', '.spec', '.metadata', '.spec.m.x') },
+  { name: 'selectable fields of a schema that is not supported', definition: define({ versions: [version({ schema: { openAPIV3Schema: { type: 'object', id: 'x' } }, selectableFields: [{ jsonPath: 'a' }] })] }) },
   { name: 'the same selectable field twice', definition: selecting('.spec.a', '.spec.a') },
   { name: 'nine selectable fields', definition: define({ versions: [version({ schema: { openAPIV3Schema: { type: 'object', properties: Object.fromEntries('abcdefghi'.split('').map((key) => [key, text])) } }, selectableFields: 'abcdefghi'.split('').map((key) => ({ jsonPath: `.${key}` })) })] }) },
   { name: 'selectable fields of two versions of one schema', definition: define({ versions: [version({ schema: withFields, selectableFields: [{ jsonPath: '.spec.a' }] }), version({ name: 'v2', storage: false, schema: withFields })] }) },
