@@ -1,4 +1,9 @@
+import type { Registry } from 'prom-client';
+
 import { makeGenericNotFoundError } from '../../../core/errors/make-status-error.ts';
+import type { DiscoveryDocuments } from '../discovery/discovery-documents.ts';
+import type { OpenApiDocuments } from '../discovery/openapi-documents.ts';
+import type { EmbeddedResources } from '../pipeline/embedded-resources.ts';
 import { splitPath } from '../split-path.ts';
 import { checkAcceptsJson } from './accept-header.ts';
 import type { Exchange } from './exchange.ts';
@@ -8,14 +13,22 @@ import { sendBytes, sendText } from './send-answer.ts';
 import { serveDiscovery } from './serve-discovery.ts';
 import { HealthEndpoints } from './serve-health.ts';
 import { serveOpenApi } from './serve-openapi.ts';
-import type { RequestServices } from './serve-request.ts';
 import { SERVICE_VERSION } from './service-version.ts';
+
+/** All that serving a path without a resource needs. */
+export interface PlainPathServices {
+  readonly resources: EmbeddedResources;
+  readonly registry: Registry;
+  readonly health: HealthEndpoints;
+  readonly discovery: DiscoveryDocuments;
+  readonly openApi: OpenApiDocuments;
+}
 
 /**
  * Serves a path that names no resource. As in Kubernetes, only versions and what is below them look at the method; every other
  * document answers all methods alike. Throws a StatusError for a refusal.
  */
-export async function servePlainPath(services: RequestServices, exchange: Exchange): Promise<void> {
+export async function servePlainPath(services: PlainPathServices, exchange: Exchange): Promise<void> {
   const { path } = exchange.info;
   if (path.startsWith('//')) return sendText(exchange, 404, NOT_FOUND_TEXT);
   if (HealthEndpoints.matches(path)) return services.health.serve(exchange);
@@ -26,7 +39,7 @@ export async function servePlainPath(services: RequestServices, exchange: Exchan
 }
 
 /** Whether a path is below what is served: its absence is a Status, while other unknown paths get a plain text. */
-function isBelowServed({ resources }: RequestServices, path: string): boolean {
+function isBelowServed({ resources }: PlainPathServices, path: string): boolean {
   const [root, first, second] = splitPath(path);
   if (root === 'api') return true;
   if (root === 'version') return first !== undefined;
@@ -34,7 +47,7 @@ function isBelowServed({ resources }: RequestServices, path: string): boolean {
   return first !== undefined && first !== '' && servesGroup(resources.services.registry, first);
 }
 
-async function serveDocument(services: RequestServices, exchange: Exchange): Promise<void> {
+async function serveDocument(services: PlainPathServices, exchange: Exchange): Promise<void> {
   const { method, headers } = exchange.request;
   switch (exchange.info.path) {
     case '/version':
@@ -51,7 +64,7 @@ async function serveDocument(services: RequestServices, exchange: Exchange): Pro
   }
 }
 
-function listPaths({ discovery, health }: RequestServices): string[] {
+function listPaths({ discovery, health }: PlainPathServices): string[] {
   const paths = new Set(['/api', '/apis', '/metrics', '/openapi/v2', '/openapi/v3', '/version']);
   for (const apiVersion of discovery.listApiVersions()) {
     if (!apiVersion.includes('/')) {

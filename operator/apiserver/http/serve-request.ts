@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
 import {
   makeBadRequestError,
   makeInternalError,
@@ -17,9 +16,6 @@ import { readAuthenticationRequest } from '../authn/read-authentication-request.
 import { makeAuthorizationDeniedError } from '../authz/authorization-denied.ts';
 import type { AuthorizationAttributes } from '../../../core/meta/authorization-attributes.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
-import type { DiscoveryDocuments } from '../discovery/discovery-documents.ts';
-import type { OpenApiDocuments } from '../discovery/openapi-documents.ts';
-import type { EmbeddedResources } from '../pipeline/embedded-resources.ts';
 import { findTarget } from '../pipeline/resource-target.ts';
 import { parseRequestInfo, type RequestInfo } from '../request-info.ts';
 import { UnreadableRequestError } from '../unreadable-request-error.ts';
@@ -29,22 +25,16 @@ import type { RequestMetrics } from './request-metrics.ts';
 import { routeResource } from './route-resource.ts';
 import { sendStatus } from './send-answer.ts';
 import { sendUnreadable } from './send-unreadable.ts';
-import type { HealthEndpoints } from './serve-health.ts';
-import { servePlainPath } from './serve-plain-path.ts';
+import { servePlainPath, type PlainPathServices } from './serve-plain-path.ts';
 
 /** All that serving a request needs. */
-export interface RequestServices {
-  readonly resources: EmbeddedResources;
+export interface RequestServices extends PlainPathServices {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly logger: Logger;
-  readonly registry: Registry;
   readonly metrics: RequestMetrics;
   /** Absent: no request is recorded. */
   readonly audits?: AuditServices | undefined;
-  readonly health: HealthEndpoints;
-  readonly discovery: DiscoveryDocuments;
-  readonly openApi: OpenApiDocuments;
   /** Aborts when the service shuts down. */
   readonly shutdown: AbortSignal;
 }
