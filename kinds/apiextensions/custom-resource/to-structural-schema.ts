@@ -73,7 +73,7 @@ function toStructuralSchema(schema: JsonSchemaProps): StructuralSchema {
 
 function describeCommon(schema: JsonSchemaProps): Partial<StructuralSchema> {
   return {
-    ...(schema.default === undefined ? {} : { default: schema.default }),
+    ...(schema.default === undefined || schema.default === null ? {} : { default: schema.default }),
     ...(schema.description === undefined ? {} : { description: schema.description }),
     ...(schema['x-kubernetes-preserve-unknown-fields'] === true ? { preserveUnknown: true } : {}),
   };

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/
 import { resolveDefinition } from '../../../workloads/resolve-schema.ts';
 import type { JsonSchemaProps } from '../../custom-resource-definition/custom-resource-definition.ts';
 import { itemsOf, propertyOf, valuesOf } from '../schema-parts.ts';
+import { hasResources } from '../schema-traits.ts';
 
 /** The structure of the metadata of every object. */
 export const objectMetaStructure = resolveDefinition('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
@@ -42,7 +43,7 @@ class Coercer {
 
   /** The first fault; `undefined` when there is none. */
   coerce(path: FieldPath, value: JsonValue | undefined, schema: JsonSchemaProps | undefined): FieldError | undefined {
-    if (schema === undefined) return undefined;
+    if (schema === undefined || !hasResources(schema)) return undefined;
     if (Array.isArray(value)) {
       const items = itemsOf(schema);
       for (const [index, item] of value.entries()) {
@@ -61,6 +62,8 @@ class Coercer {
       const fault = isResource ? this.#coerceField(path, object, key) : undefined;
       if (fault !== undefined) return fault;
       const property = propertyOf(schema, key);
+      const inside = property ?? valuesOf(schema);
+      if (inside === undefined || !hasResources(inside)) continue;
       const below = property === undefined ? path.key(key) : path.child(key);
       const inner = this.coerce(below, object[key], property ?? valuesOf(schema));
       if (inner !== undefined) return inner;

@@ -9,6 +9,7 @@ import { validateObjectMeta } from '../../../../core/validation/object-meta.ts';
 import type { JsonSchemaProps } from '../../custom-resource-definition/custom-resource-definition.ts';
 import { readMetadata } from '../decode/coerce-metadata.ts';
 import { itemsOf, propertyOf, valuesOf } from '../schema-parts.ts';
+import { hasResources } from '../schema-traits.ts';
 import { sortKeys } from '../sort-keys.ts';
 
 /** Faults of the types and the metadata of resources inside a value. */
@@ -17,7 +18,7 @@ export function validateEmbeddedResources(
   schema: JsonSchemaProps | undefined,
   path: FieldPath,
 ): FieldError[] {
-  if (schema === undefined) return [];
+  if (schema === undefined || !hasResources(schema)) return [];
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
     return value.flatMap((item, i) => validateEmbeddedResources(item, items, path.index(i)));
@@ -27,6 +28,8 @@ export function validateEmbeddedResources(
   const values = valuesOf(schema);
   const inner = Object.keys(value).flatMap((key) => {
     const property = propertyOf(schema, key);
+    const below = property ?? values;
+    if (below === undefined || !hasResources(below)) return [];
     if (property === undefined) return validateEmbeddedResources(value[key], values, path.key(key));
     return validateEmbeddedResources(value[key], property, path.child(key));
   });

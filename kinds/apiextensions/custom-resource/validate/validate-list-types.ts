@@ -2,9 +2,10 @@ import type { FieldError } from '../../../../core/errors/field-error.ts';
 import type { FieldPath } from '../../../../core/errors/field-path.ts';
 import { makeDuplicate, makeInvalid } from '../../../../core/errors/make-field-error.ts';
 import { formatGoJson } from '../../../../core/errors/quote-go.ts';
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../../core/meta/json.ts';
+import { getOwn, isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../../../core/meta/json.ts';
 import type { JsonSchemaProps } from '../../custom-resource-definition/custom-resource-definition.ts';
-import { itemsOf, propertyOf, valuesOf } from '../schema-parts.ts';
+import { itemsOf, valuesOf } from '../schema-parts.ts';
+import { hasListTypes } from '../schema-traits.ts';
 import { sortKeys } from '../sort-keys.ts';
 
 /** Items that occur again in lists of type `set`, and keys that do in those of type `map`. */
@@ -24,16 +25,17 @@ function visit(
   path: FieldPath,
   errors: FieldError[],
 ): void {
-  if (schema === undefined) return;
+  if (schema === undefined || !hasListTypes(schema)) return;
   if (Array.isArray(value)) {
     checkList(value, schema, path, errors);
     const items = itemsOf(schema);
-    if (items !== undefined) for (const [i, item] of value.entries()) visit(item, items, path.index(i), errors);
+    if (items === undefined || !hasListTypes(items)) return;
+    for (const [i, item] of value.entries()) visit(item, items, path.index(i), errors);
   } else if (isJsonObject(value)) {
     const values = valuesOf(schema);
     if (values !== undefined) for (const key of Object.keys(value)) visit(value[key], values, path.key(key), errors);
-    if (schema.properties !== undefined) {
-      for (const key of Object.keys(value)) visit(value[key], propertyOf(schema, key), path.child(key), errors);
+    for (const [key, property] of Object.entries(schema.properties ?? {})) {
+      if (hasListTypes(property)) visit(getOwn(value, key), property, path.child(key), errors);
     }
   }
 }
@@ -58,17 +60,29 @@ function checkKeys(list: readonly JsonValue[], names: readonly string[], path: F
     errors.push(makeInvalid(path.index(wrong), sortKeys(list[wrong] ?? null), detail));
     return;
   }
-  const keys = list.map((item): JsonObject => {
-    const found = names.flatMap((name) => {
-      const value = isJsonObject(item) ? getOwn(item, name) : undefined;
-      return value === undefined ? [] : [[name, value] as const];
+  const identities = list.map((item) => {
+    const object = isJsonObject(item) ? item : {};
+    const parts = names.map((name) => {
+      const value = getOwn(object, name);
+      return value === undefined ? '' : identify(value);
     });
-    return Object.fromEntries(found);
+    return parts.length === 1 ? (parts[0] ?? '') : JSON.stringify(parts);
   });
-  for (const i of findRepeated(keys.map(identify))) errors.push(makeDuplicate(path.index(i), sortKeys(keys[i] ?? {})));
+  for (const i of findRepeated(identities))
+    errors.push(makeDuplicate(path.index(i), sortKeys(readKeys(list[i], names))));
+}
+
+function readKeys(item: JsonValue | undefined, names: readonly string[]): JsonObject {
+  const keys: JsonObject = {};
+  for (const name of names) {
+    const value = isJsonObject(item) ? getOwn(item, name) : undefined;
+    if (value !== undefined) setOwn(keys, name, value);
+  }
+  return keys;
 }
 
 function identify(value: JsonValue): string {
+  if (typeof value === 'string') return `"${value}`;
   return formatGoJson(sortKeys(value));
 }
 
