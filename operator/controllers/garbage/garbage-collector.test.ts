@@ -235,6 +235,14 @@ describe('a deletion in the foreground', () => {
     expect(await listLeft()).toEqual([]);
   });
 
+  it('is over when many dependents are gone', async () => {
+    const owner = await create('owner');
+    const blocking = [own(owner, { blockOwnerDeletion: true })];
+    await Promise.all(Array.from({ length: 600 }, (_, i) => create(`child-${i}`, blocking)));
+    await remove('owner', foreground);
+    expect(await listLeft()).toEqual([]);
+  });
+
   it.for([2, 3, 5])('ends in a circle of %i', async (count) => {
     const objects: KubeObject[] = [];
     for (let i = 0; i < count; i += 1) objects.push(await create(String(i)));

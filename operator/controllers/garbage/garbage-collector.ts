@@ -86,9 +86,13 @@ export class GarbageCollector implements Controller {
 
   /** A look without decoding: a new object whose owners all exist needs no more. */
   #mayBeGarbage(uid: string): boolean {
-    const tracked = this.#follower.graph.find(uid);
+    const { graph } = this.#follower;
+    const tracked = graph.find(uid);
     if (tracked === undefined) return false;
-    return tracked.awaits !== undefined || this.#judge(tracked, tracked.owners).some(({ state }) => state !== 'solid');
+    const isLeaving = (owner: OwnerReference): boolean =>
+      graph.isGone(owner.uid) || graph.find(owner.uid)?.awaits === 'dependents';
+    if (tracked.awaits !== undefined || tracked.owners.some(isLeaving)) return true;
+    return this.#judge(tracked, tracked.owners).some(({ state }) => state !== 'solid');
   }
 
   #judge({ key }: TrackedObject, owners: readonly OwnerReference[]): JudgedReference[] {

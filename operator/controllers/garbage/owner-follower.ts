@@ -14,6 +14,7 @@ export interface OwnerFollowerOptions {
 }
 
 const everything = '/';
+const nobody: readonly string[] = [];
 /** Nothing owns or is owned by what only tells of something. */
 const ignoredPrefixes = ['/core/events/', '/events.k8s.io/events/'];
 const readAtOnce = 250;
@@ -29,6 +30,8 @@ export class OwnerFollower {
   #watch: StoreWatch | undefined;
   #pulling: Promise<void> | undefined;
   #running: Promise<void> | undefined;
+  /** Every change up to this revision is in the graph. */
+  #reached = -1;
   #isClosed = false;
 
   constructor(options: OwnerFollowerOptions) {
@@ -44,7 +47,7 @@ export class OwnerFollower {
   /** Resolves when every write that was acknowledged before the call is in the graph. */
   async sync(): Promise<void> {
     const target = this.#options.store.revision;
-    while (!this.#isClosed && (this.#watch === undefined || this.#watch.revision < target)) {
+    while (!this.#isClosed && this.#reached < target) {
       this.#pulling ??= this.#pull().finally(() => {
         this.#pulling = undefined;
       });
@@ -78,15 +81,18 @@ export class OwnerFollower {
     }
     try {
       const events = await this.#watch.read(readAtOnce);
+      const { revision } = this.#watch;
       const slices = new EventLoopYield();
       for (const event of events) {
-        this.#take(event);
+        await this.#look(this.#take(event), slices);
         await slices.pause();
       }
+      this.#reached = revision;
     } catch (error) {
       if (!(error instanceof RevisionCompacted)) throw error;
       this.#watch.close();
       this.#watch = undefined;
+      this.#reached = -1;
     }
   }
 
@@ -100,31 +106,33 @@ export class OwnerFollower {
     for (let remaining = 1; remaining > 0 && !this.#isClosed;) {
       const page = await store.list(everything, { limit: pageSize, startAfter, revision });
       for (const { key, value } of page.items) {
-        this.#put(key, value);
+        await this.#look(this.#put(key, value), slices);
         await slices.pause();
       }
       remaining = page.remaining;
       startAfter = page.items.at(-1)?.key ?? startAfter;
     }
-    if (!this.#isClosed) this.#watch = store.watch(everything, revision);
+    if (this.#isClosed) return;
+    this.#watch = store.watch(everything, revision);
+    this.#reached = revision;
   }
 
-  #take({ type, key, value }: StoreEvent): void {
-    if (type === 'put') {
-      this.#put(key, value);
-      return;
+  #take({ type, key, value }: StoreEvent): readonly string[] {
+    if (type === 'put') return this.#put(key, value);
+    const uid = readStoredUid(value);
+    return uid === undefined ? nobody : this.graph.remove(uid);
+  }
+
+  #put(key: string, value: Buffer): readonly string[] {
+    if (ignoredPrefixes.some((prefix) => key.startsWith(prefix))) return nobody;
+    const uid = readStoredUid(value);
+    return uid === undefined ? nobody : this.graph.put(uid, readTrackedObject(uid, key, value));
+  }
+
+  async #look(uids: readonly string[], slices: EventLoopYield): Promise<void> {
+    for (const uid of uids) {
+      this.#options.onLook(uid);
+      await slices.pause();
     }
-    const uid = readStoredUid(value);
-    if (uid !== undefined) this.#look(this.graph.remove(uid));
-  }
-
-  #put(key: string, value: Buffer): void {
-    if (ignoredPrefixes.some((prefix) => key.startsWith(prefix))) return;
-    const uid = readStoredUid(value);
-    if (uid !== undefined) this.#look(this.graph.put(uid, readTrackedObject(uid, key, value)));
-  }
-
-  #look(uids: readonly string[]): void {
-    for (const uid of uids) this.#options.onLook(uid);
   }
 }
