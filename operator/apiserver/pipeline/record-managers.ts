@@ -17,10 +17,12 @@ export function readRequestedManagers(
 ): readonly ManagedFieldsEntry[] | undefined {
   const metadata = raw?.['metadata'];
   if (!isJsonObject(metadata) || !Array.isArray(metadata['managedFields'])) return undefined;
-  const entries = metadata['managedFields'] as unknown as ManagedFieldsEntry[];
+  // Null is an entry that says nothing.
+  const sent = metadata['managedFields'] as unknown as (ManagedFieldsEntry | null)[];
+  const entries = sent.map((entry) => entry ?? {});
   if (!target.isAlias) return entries;
   return entries.map((entry) =>
-    entry?.apiVersion === target.apiVersion ? { ...entry, apiVersion: target.kind.apiVersion } : entry,
+    entry.apiVersion === target.apiVersion ? { ...entry, apiVersion: target.kind.apiVersion } : entry,
   );
 }
 

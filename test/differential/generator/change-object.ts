@@ -31,12 +31,14 @@ function drawMap(draw: Draw): JsonObject {
   return Object.fromEntries(Array.from({ length: count }, () => [draw.pick(keys), draw.pick(texts)]));
 }
 
-/** Metadata with one field more, changed or strange. Finalizers only where `keepsObject` lets the object stay behind. */
-export function changeMetadata(draw: Draw, metadata: JsonObject, keepsObject: boolean): JsonObject {
+/**
+ * Metadata with one field more, changed or strange; where it `isStored` no finalizers, which would leave the object behind, and no owners,
+ * for want of which it would go.
+ */
+export function changeMetadata(draw: Draw, metadata: JsonObject, isStored: boolean): JsonObject {
   const changes: (() => JsonObject)[] = [
     () => ({ labels: drawMap(draw) }),
     () => ({ annotations: drawMap(draw) }),
-    () => ({ ownerReferences: Array.from({ length: 1 + draw.below(2) }, () => draw.pick(owners)) }),
     () => ({ generateName: draw.pick(names) }),
     () => ({ namespace: draw.pick(['default', 'other', '', 'A']) }),
     () => ({ generation: draw.pick([0, 7, -1, 'x']) }),
@@ -45,8 +47,12 @@ export function changeMetadata(draw: Draw, metadata: JsonObject, keepsObject: bo
     () => ({ deletionGracePeriodSeconds: 5 }),
     () => ({ [draw.pick(['labels', 'annotations', 'finalizers', 'uid', 'managedFields'])]: draw.pick(strangers) }),
   ];
-  if (keepsObject)
-    changes.push(() => ({ finalizers: Array.from({ length: 1 + draw.below(2) }, () => draw.pick(finalizers)) }));
+  if (!isStored) {
+    changes.push(
+      () => ({ ownerReferences: Array.from({ length: 1 + draw.below(2) }, () => draw.pick(owners)) }),
+      () => ({ finalizers: Array.from({ length: 1 + draw.below(2) }, () => draw.pick(finalizers)) }),
+    );
+  }
   return { ...metadata, ...draw.pick(changes)() };
 }
 

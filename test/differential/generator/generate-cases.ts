@@ -95,7 +95,7 @@ class CaseMaker {
   #tryCreates(objects: readonly JsonObject[]): void {
     for (const object of objects) {
       const query = this.#makeQuery(['dryRun=All']);
-      this.#steps.push(create(`${this.#collection}${query}`, this.#change(this.#placeUnlessPlain(object), true)));
+      this.#steps.push(create(`${this.#collection}${query}`, this.#change(this.#placeUnlessPlain(object), false)));
     }
   }
 
@@ -117,7 +117,7 @@ class CaseMaker {
   }
 
   /** The object with up to three things changed. */
-  #change(object: JsonObject, keepsObject: boolean): JsonObject {
+  #change(object: JsonObject, isStored: boolean): JsonObject {
     if (this.#isPlain && object['spec'] === this.#rule.rejected?.['spec']) return object;
     let changed = object;
     const count = this.#draw.pick([0, 1, 1, 1, 2, 3]);
@@ -125,7 +125,7 @@ class CaseMaker {
       const way = this.#draw.next();
       if (way < 0.75) changed = changePart(this.#draw, changed, 'spec', this.#kind.schema);
       else if (way < 0.88) {
-        const metadata = changeMetadata(this.#draw, changed['metadata'] as JsonObject, keepsObject);
+        const metadata = changeMetadata(this.#draw, changed['metadata'] as JsonObject, isStored);
         changed = { ...changed, metadata };
       } else changed = { ...changed, spec: confuseValue(this.#draw, changed['spec'] ?? null) };
     }
@@ -133,11 +133,11 @@ class CaseMaker {
   }
 
   #write(base: JsonObject, object: JsonObject, subresource: string | undefined): void {
-    const changed = subresource === undefined ? this.#change(object, false) : object;
     const target = subresource === undefined ? this.#target : `${this.#target}/${subresource}`;
     // What controllers make of a status that they have not written themselves is another matter.
     const isControlled = isSettled(this.#kind.kind);
     const dryRun = (isControlled && subresource !== undefined) || this.#draw.happens(0.5) ? ['dryRun=All'] : [];
+    const changed = subresource === undefined ? this.#change(object, dryRun.length === 0) : object;
     this.#addWrite(base, changed, target, dryRun);
     if (isControlled && dryRun.length === 0) {
       this.#steps.push(awaitSettled(this.#kind.kind, this.#target, { compares: 'nothing' }));
@@ -146,8 +146,11 @@ class CaseMaker {
 
   #addWrite(base: JsonObject, changed: JsonObject, target: string, dryRun: readonly string[]): void {
     // Flow control writes conditions that a patch would be merged with.
-    const isMerged = target.endsWith('/status') && this.#kind.kind === 'FlowSchema';
-    const way = this.#draw.pick(isMerged ? (['update', 'apply'] as const) : ways);
+    const isStatus = target.endsWith('/status');
+    const isMerged = isStatus && this.#kind.kind === 'FlowSchema';
+    const choice = this.#draw.pick(isMerged ? (['update', 'apply'] as const) : ways);
+    // An apply finds some faults before the rules do.
+    const way = isStatus && this.#isPlain ? 'update' : choice;
     if (way === 'update') {
       // Controllers write too: the version is the one read right before.
       this.#steps.push(read(target, { compares: 'nothing' }));
