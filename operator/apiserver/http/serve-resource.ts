@@ -261,5 +261,15 @@ async function removeCollection(call: ResourceCall): Promise<void> {
   const options = await readDeleteBody(exchange);
   const { services } = resources;
   const page = await deleteCollection(services, { target, namespace, parameters }, options, context);
-  await answerList(exchange, negotiated, target, page, services.now());
+  // The specification has a Status here, where Kubernetes answers what it deleted.
+  if (target.kind.definedBy !== undefined) return answerList(exchange, negotiated, target, page, services.now());
+  const status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { ...(target.group === '' ? {} : { group: target.group }), kind: target.kind.plural },
+    code: 200,
+  };
+  await sendObject(exchange, 200, negotiated, status);
 }
