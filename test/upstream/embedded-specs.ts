@@ -14,7 +14,7 @@ export const embeddedFocus: readonly string[] = [
   String.raw`\] (Certificates API|SelfSubjectReview|SubjectReview|ServiceAccounts) `,
   // Kinds beside the nine, as far as they are kept only.
   String.raw`\] (ConfigMap|Secrets) should (be immutable|fail to create|patch|run through|update)`,
-  String.raw`\] (CSINodes|CSIStorageCapacity|EndpointSlice|EndpointSliceMirroring|Events|Events API|Lease|Node Lifecycle|PodTemplates|PV Protection) `,
+  String.raw`\] (CSINodes|CSIStorageCapacity|EndpointSlice|EndpointSliceMirroring|Events|Events API|Lease|Node Lifecycle|PodTemplates) `,
   String.raw`\] (StorageClasses|PersistentVolumes) CSI Conformance`,
   String.raw`\] VolumeAttributesClass .* should run through`,
   String.raw`\] CSIInlineVolumes should run through`,
