@@ -20,7 +20,7 @@ const listClients = 4;
 /** Watches of the fan-out. */
 export const watchers = 100;
 /** Objects of a list. */
-export const listed = 5000;
+const listed = 5000;
 
 const settings = [
   'log.level=info',
