@@ -19,3 +19,15 @@ it.for<[string, bigint | undefined]>([
 ])('reads %s as %s nanoseconds', ([text, nanos]) => {
   expect(parseOpenApiDuration(text)).toBe(nanos);
 });
+
+it.for<[string, string]>([
+  ['digits', '1'.repeat(1_000_000)],
+  ['digits and a unit', `${'1'.repeat(1_000_000)}s`],
+  ['zeros', `${'0'.repeat(1_000_000)} weeks`],
+  ['a fraction', `0.${'1'.repeat(1_000_000)}s`],
+  ['spaces', `1${' '.repeat(1_000_000)}`],
+])('takes no longer for a million of %s than to read them', ([, text]) => {
+  const start = performance.now();
+  parseOpenApiDuration(text);
+  expect(performance.now() - start).toBeLessThan(500);
+});

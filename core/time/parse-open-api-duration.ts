@@ -22,22 +22,37 @@ const goUnits: Readonly<Record<string, bigint>> = {
 };
 
 const maxInt64 = 2n ** 63n - 1n;
+/** More digits than 64 bits have. */
+const tooManyDigits = 20;
+/** Digits of a fraction that count. */
+const fractionDigits = 18;
 
 /** The nanoseconds of a duration as the format `duration` takes it: as Go writes durations, or in words; `undefined` when it is none. */
 export function parseOpenApiDuration(text: string): bigint | undefined {
   return parseGoDuration(text) ?? parseWords(text);
 }
 
+/** A number of digits; `undefined` when it is beyond 64 bits. */
+function parseDigits(digits: string): bigint | undefined {
+  const significant = digits.replace(/^0+/, '');
+  if (significant.length >= tooManyDigits) return undefined;
+  const value = BigInt(significant);
+  return value > maxInt64 ? undefined : value;
+}
+
 function parseGoDuration(text: string): bigint | undefined {
   const sign = /^[+-]/.exec(text)?.[0] ?? '';
   const rest = text.slice(sign.length);
   if (rest === '0') return 0n;
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(rest)) return undefined;
+  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(rest)) return undefined;
   let nanos = 0n;
   for (const [, whole = '', fraction = '', unit = ''] of rest.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
     const factor = goUnits[unit] ?? 1n;
-    nanos += BigInt(whole === '' ? 0 : whole) * factor;
-    if (fraction !== '') nanos += (BigInt(fraction) * factor) / 10n ** BigInt(fraction.length);
+    const count = parseDigits(whole);
+    if (count === undefined) return undefined;
+    nanos += count * factor;
+    const part = fraction.slice(0, fractionDigits);
+    if (part !== '') nanos += (BigInt(part) * factor) / 10n ** BigInt(part.length);
     if (nanos > maxInt64 + (sign === '-' ? 1n : 0n)) return undefined;
   }
   return sign === '-' ? -nanos : nanos;
@@ -46,9 +61,9 @@ function parseGoDuration(text: string): bigint | undefined {
 function parseWords(text: string): bigint | undefined {
   let nanos = 0n;
   let isKnown = false;
-  for (const [, digits = '', word = ''] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
-    const factor = BigInt(digits);
-    if (factor > maxInt64) return undefined;
+  for (const [, digits = '', word = ''] of text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)) {
+    const factor = parseDigits(digits);
+    if (factor === undefined) return undefined;
     const unit = word.toLowerCase();
     for (const { names, nanos: each } of units) {
       for (const [i, name] of names.entries()) {

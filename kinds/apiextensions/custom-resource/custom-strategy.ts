@@ -9,6 +9,7 @@ import { validateObjectMeta } from '../../../core/validation/object-meta.ts';
 import type { KindStrategy, StrategyContext, WriteStrategy } from '../../kind-definition.ts';
 import type { JsonSchemaProps } from '../custom-resource-definition/custom-resource-definition.ts';
 import { fillVersion, type CustomVersion } from './custom-version.ts';
+import { measurePatterns } from './measure-patterns.ts';
 import { buildRules, type RuleNode } from './rules/rule-node.ts';
 import { objectCostLimit, runRules } from './rules/run-rules.ts';
 import { CorrelatedValue } from './validate/correlated-value.ts';
@@ -33,22 +34,29 @@ const uncheckedRules =
 /** So many values are validated in some 20 ms, at first. */
 const quickValues = 8_000;
 
-/** How many values there are in one, or some number above `limit`. */
-function countValues(value: JsonValue, limit: number): number {
-  let count = 0;
-  const pending: (JsonValue | undefined)[] = [value];
-  for (let next = pending.pop(); next !== undefined && count <= limit; next = pending.pop()) {
+/** So many characters times instructions of a pattern take some 20 ms at worst. */
+const quickSteps = 400_000;
+
+/** Whether validating the fields of an object by schemas with patterns up to a size may take more than some tens of milliseconds. */
+function isLarge({ metadata: _metadata, ...fields }: CustomObject, patternSize: number): boolean {
+  let [count, length] = [0, 0];
+  const pending: (JsonValue | undefined)[] = [fields];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next === 'string') length += next.length;
     if (typeof next !== 'object' || next === null) continue;
     const parts = Array.isArray(next) ? next : Object.values(next);
     count += parts.length;
-    for (const part of parts) if (typeof part === 'object' && part !== null) pending.push(part);
+    if (count > quickValues || length * patternSize > quickSteps) return true;
+    for (const part of parts)
+      if (typeof part === 'object' || typeof part === 'string') if (part !== null) pending.push(part);
   }
-  return count;
+  return length * patternSize > quickSteps;
 }
 
 /** How objects of a version of a definition are prepared and validated. */
 export function buildCustomStrategy(version: CustomVersion, namespaced: boolean): KindStrategy<KubeObject> {
   const validator = new CustomValidator(version, namespaced);
+  const patternSize = measurePatterns(version.schema);
   const { status } = version.defined.subresources ?? {};
   return {
     ...(status === undefined ? {} : { resetFields: [['status']], status: buildStatusStrategy(validator) }),
@@ -66,7 +74,7 @@ export function buildCustomStrategy(version: CustomVersion, namespaced: boolean)
     validateCreate: (object, context) => validator.validateCreate(object as CustomObject, context),
     validateUpdate: (object, old, context) =>
       validator.validateUpdate(object as CustomObject, old as CustomObject, context),
-    takesLong: (object) => countValues(object as CustomObject, quickValues) > quickValues,
+    takesLong: (object) => isLarge(object as CustomObject, patternSize),
     listExcused: (object) => validator.listExcused(object as CustomObject),
     warnOnCreate: (object) => warnOfFinalizers(object.metadata.finalizers ?? [], checkQualifiedName),
     warnOnUpdate(object, old) {

@@ -8,8 +8,11 @@ type FormatCheck = (text: string) => boolean;
 
 /** The check of a format of text, under whichever name; `undefined` for a format that is not checked. */
 export function findFormatCheck(format: string | undefined): FormatCheck | undefined {
-  return format === undefined || format === '' ? undefined : checks.get(format.replaceAll('-', ''));
+  return format === undefined || format === '' ? undefined : bounded.get(format.replaceAll('-', ''));
 }
+
+/** What any text of a format with a bound has at most. */
+const maxFormattedLength = 65_536;
 
 function matching(pattern: RegExp): FormatCheck {
   return (text) => pattern.test(text);
@@ -48,6 +51,14 @@ const checks: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['duration', (text) => parseOpenApiDuration(text) !== undefined],
   ['datetime', isDateTime],
 ]);
+
+const unbounded: ReadonlySet<string> = new Set(['byte', 'password']);
+const bounded: ReadonlyMap<string, FormatCheck> = new Map(
+  [...checks].map(([name, check]): [string, FormatCheck] => [
+    name,
+    unbounded.has(name) ? check : (text) => text.length <= maxFormattedLength && check(text),
+  ]),
+);
 
 function isUri(text: string): boolean {
   return !('fault' in parseRequestUri(text));
