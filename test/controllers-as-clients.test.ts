@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { describeCluster } from './cluster/describe-cluster.ts';
+import { runProgram } from './cluster/run-program.ts';
 import { awaitObjects as awaitObjectsOf, type AnyObject } from './controllers/await-objects.ts';
 import { endPods, runPods } from './controllers/run-pods.ts';
 import { startControllerManager, type ControllerManager } from './controllers/start-controller-manager.ts';
@@ -285,13 +284,10 @@ describeCluster("Kubernetes' own controllers as clients of the API service", () 
 
     it('sign a certificate that was approved', async () => {
       const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-      const { stdout } = spawnSync(
-        'openssl',
-        ['req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=ann'],
-        { encoding: 'utf8' },
-      );
+      const words = ['req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', '/dev/null', '-subj', '/CN=ann'];
+      const request = await runProgram('openssl', words);
       const spec = {
-        request: Buffer.from(stdout).toString('base64'),
+        request: Buffer.from(request).toString('base64'),
         signerName: 'kubernetes.io/kube-apiserver-client',
         usages: ['client auth'],
       };

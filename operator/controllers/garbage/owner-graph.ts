@@ -30,11 +30,6 @@ export class OwnerGraph {
     return this.#gone.has(uid);
   }
 
-  /** Whether some object names this one as its owner. */
-  hasDependents(uid: string): boolean {
-    return this.#dependents.has(uid);
-  }
-
   /** The objects that name this one as an owner. */
   listDependents(uid: string): TrackedObject[] {
     return [...(this.#dependents.get(uid) ?? nobody)].flatMap((dependent) => this.#objects.get(dependent) ?? []);
