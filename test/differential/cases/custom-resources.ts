@@ -103,6 +103,24 @@ const withScale = {
   },
 };
 
+const tightened = {
+  openAPIV3Schema: {
+    type: 'object',
+    properties: {
+      spec: {
+        ...spec,
+        properties: {
+          ...spec.properties,
+          added: { type: 'string', default: 'yes' },
+          tags: { type: 'array', minItems: 2, 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
+          labels: { type: 'object', additionalProperties: { type: 'string', maxLength: 4 } },
+          size: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self < 5', message: 'too large' }] },
+        },
+      },
+      status,
+    },
+  },
+};
 const pathSample = {
   list: [
     { n: 1, s: 'one', on: true },
@@ -258,6 +276,26 @@ export const customResourceCases: readonly DifferentialCase[] = [
       create(things, thing('a', { open: pathSample })),
       create(things, thing('b')),
       read(things, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } }),
+    ],
+  },
+  {
+    name: 'custom-ratchet',
+    steps: [
+      ...define({ version: withStatus }),
+      create(things, thing('a', { labels: { x: 'long value' }, tags: ['x'] })),
+      create(things, thing('b', { size: 9 })),
+      patch('merge', `${definitions}/things.{{case}}.example.com`, { spec: { versions: [{ name: 'v1', served: true, storage: true, ...withStatus, schema: tightened }] } }, { compares: 'status' }),
+      read(`${things}/a`, { compares: 'nothing', until: (answer) => answer?.spec?.added === 'yes' }),
+      read(`${things}/a`),
+      read(things),
+      patch('merge', `${things}/a`, { spec: { mode: 'fast' } }),
+      patch('merge', `${things}/a`, { spec: { labels: { x: 'longer value' } } }),
+      patch('merge', `${things}/a`, { spec: { size: 2 } }),
+      patch('merge', `${things}/b`, { spec: { mode: 'fast' } }),
+      patch('merge', `${things}/b`, { spec: { size: 10 } }),
+      patch('merge', `${things}/b/status`, { status: { phase: 'Ready' } }),
+      patch('apply', `${things}/b?fieldManager=one`, { apiVersion: '{{case}}.example.com/v1', kind: 'Thing', metadata: { name: 'b' }, spec: { size: 9, mode: 'fast' } }),
+      create(things, thing('c', { size: 9 })),
     ],
   },
   {
