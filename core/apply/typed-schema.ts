@@ -26,8 +26,8 @@ export function findShape(schema: StructuralSchema, value: JsonValue | undefined
     case 'array':
       return 'list';
     case 'any':
-      if (schema.format === 'int-or-string') return 'scalar';
       if (Array.isArray(value)) return 'list';
+      if (schema.format === 'int-or-string' && !isJsonObject(value)) return 'scalar';
       return value === undefined || value === null || isJsonObject(value) ? 'map' : 'scalar';
     default:
       return 'scalar';

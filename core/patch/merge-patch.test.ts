@@ -15,13 +15,13 @@ describe('applyMergePatch', () => {
     ['{"a":["b"]}', '{"a":"c"}', '{"a":"c"}'],
     ['{"a":{"b":"c"}}', '{"a":{"b":"d","c":null}}', '{"a":{"b":"d"}}'],
     ['{"a":[{"b":"c"}]}', '{"a":[1]}', '{"a":[1]}'],
-    ['{"e":null}', '{"a":1}', '{"e":null,"a":1}'],
+    ['{"e":null}', '{"a":1}', '{"a":1,"e":null}'],
     ['{}', '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
     ['{}', '{"a":[{"b":null},null]}', '{"a":[{},null]}'],
     ['{"a":{}}', '{"a":[{"b":null}]}', '{"a":[{"b":null}]}'],
     ['{"a":1}', '[{"b":null}]', '[{}]'],
     ['[1]', '{"a":null,"b":2}', '{"b":2}'],
-    ['{"a":1}', '{"__proto__":{"x":1},"constructor":{"y":null}}', '{"a":1,"__proto__":{"x":1},"constructor":{}}'],
+    ['{"a":1}', '{"__proto__":{"x":1},"constructor":{"y":null}}', '{"__proto__":{"x":1},"a":1,"constructor":{}}'],
   ])('%s with %s', ([document, patch, result]) => {
     expect(JSON.stringify(applyMergePatch(parse(document), parse(patch)))).toBe(result);
   });

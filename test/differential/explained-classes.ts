@@ -33,9 +33,11 @@ function sortFaults(body: Json): Json {
 }
 
 const patchFault = /(\bInvalid value: "map\[.*\]": ).*/;
+const applyFault = /^(failed to convert new object .*: unable to convert unstructured object to [^:]*: json: ).*/;
 
-/** What a strategic merge patch was, without why its result is no object of the kind. */
+/** What a strategic merge patch or an apply was, without why its result is no object of the kind. */
 function cutPatchFault(body: Json): Json {
+  if (applyFault.test(body?.message)) return { ...body, message: body.message.replace(applyFault, '$1') };
   if (body?.kind !== 'Status' || body.details?.causes?.[0]?.field !== 'patch') return body;
   return changeTexts(body, (text) => text.replace(patchFault, '$1'));
 }
@@ -67,16 +69,16 @@ export const explainedClasses: readonly ExplainedClass[] = [
     level: levelQuotes,
   },
   {
-    name: 'wording',
-    reason: 'Texts of libraries: one wording for one fault, whatever way an object comes.',
-    deviations: ['patch-wording', 'yaml-wording'],
-    level: (pair) => changeBodies(pair, cutPatchFault),
-  },
-  {
     name: 'bounds',
     reason: 'No number changes silently: what is beyond its type is refused, what is large is kept.',
     deviations: ['quantity-bounds', 'patch-overflow'],
     level: levelBounds,
+  },
+  {
+    name: 'wording',
+    reason: 'Texts of libraries: one wording for one fault, whatever way an object comes.',
+    deviations: ['patch-wording', 'yaml-wording'],
+    level: (pair) => changeBodies(pair, cutPatchFault),
   },
   {
     name: 'blame',
