@@ -1,4 +1,3 @@
-import type { CelProgram } from '../../../core/cel/cel-program.ts';
 import type { CelEnvironment } from '../../../core/cel/check/cel-environment.ts';
 import { compileExpression } from '../../../core/cel/compile-expression.ts';
 import {
@@ -18,14 +17,9 @@ import type {
   PolicyValidation,
   ValidatingAdmissionPolicySpec,
 } from '../validating-admission-policy/schema.ts';
+import type { CompiledExpression } from './compiled-expression.ts';
 import type { ExpressionPool } from './expression-pool.ts';
 import { buildPolicyEnvironment, DeclaredVariables, type PolicyEnvironmentOptions } from './policy-environment.ts';
-
-/** A program, or why there is none in Kubernetes' words. */
-export type CompiledExpression = { readonly source: string } & (
-  | { readonly program: CelProgram; readonly fault?: undefined }
-  | { readonly program?: undefined; readonly fault: string }
-);
 
 /** What an expression may yield. */
 export type ExpressionSort = 'condition' | 'message' | 'annotation' | 'variable';

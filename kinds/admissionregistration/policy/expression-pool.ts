@@ -1,4 +1,4 @@
-import type { CompiledExpression } from './compile-policy.ts';
+import type { CompiledExpression } from './compiled-expression.ts';
 
 /**
  * Expressions in force, each once for all the policies that have it: what is evaluated often is then often in the processor's caches. Keeps

@@ -1,7 +1,7 @@
 import type { CelProgram, CelVariables } from '../../../core/cel/cel-program.ts';
 import { BudgetExceeded, CostMeter, type MeterBounds } from '../../../core/cel/plan/cost-meter.ts';
 import { CelError, CelOpaque, type CelResult, type CelValue } from '../../../core/cel/values/cel-value.ts';
-import type { CompiledExpression } from './compile-policy.ts';
+import type { CompiledExpression } from './compiled-expression.ts';
 import { variablesType } from './policy-environment.ts';
 import { expressionCostLimit } from './policy-request.ts';
 

@@ -31,12 +31,12 @@ export function makeNamespaceVariable(namespace: JsonObject): JsonObject {
 const shownRequests = new WeakMap<NamedKind, CelVariables>();
 
 /** An object as a value; null stays null. */
-export function showObject(object: JsonObject | null, kind: KindName, findSchema: SchemaFinder | undefined): CelValue {
+function showObject(object: JsonObject | null, kind: KindName, findSchema: SchemaFinder | undefined): CelValue {
   return object === null ? null : toCelValue(object, findSchema?.(kind));
 }
 
 /** The variables that a request brings, as the policy matched it. */
-export function showRequest(
+function showRequest(
   request: PolicyRequest,
   matched: NamedKind,
   findSchema: SchemaFinder | undefined,

@@ -1,0 +1,7 @@
+import type { CelProgram } from '../../../core/cel/cel-program.ts';
+
+/** A program, or why there is none in Kubernetes' words. */
+export type CompiledExpression = { readonly source: string } & (
+  | { readonly program: CelProgram; readonly fault?: undefined }
+  | { readonly program?: undefined; readonly fault: string }
+);
