@@ -36,11 +36,7 @@ function showObject(object: JsonObject | null, kind: KindName, findSchema: Schem
 }
 
 /** The variables that a request brings, as the policy matched it. */
-function showRequest(
-  request: PolicyRequest,
-  matched: NamedKind,
-  findSchema: SchemaFinder | undefined,
-): CelVariables {
+function showRequest(request: PolicyRequest, matched: NamedKind, findSchema: SchemaFinder | undefined): CelVariables {
   const known = request === matched ? shownRequests.get(request) : undefined;
   if (known !== undefined) return known;
   const { group, version } = matched.kind;
