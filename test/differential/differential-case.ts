@@ -53,11 +53,6 @@ export interface DifferentialCase {
   readonly steps: readonly DifferentialStep[];
 }
 
-/** The answers to a case, one a step. */
-export interface PlayedCase {
-  readonly answers: readonly Answer[];
-}
-
 const patchTypes = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',

@@ -20,7 +20,7 @@ function resolvePlaceholder(name: string, { caseName, namespace, answers }: Step
 }
 
 /** The value with its placeholders replaced, in keys of objects too. */
-export function fillPlaceholders(value: unknown, context: StepContext): unknown {
+function fillPlaceholders(value: unknown, context: StepContext): unknown {
   if (typeof value === 'string') {
     const whole = wholePlaceholder.exec(value)?.[1];
     if (whole !== undefined) return resolvePlaceholder(whole, context);
