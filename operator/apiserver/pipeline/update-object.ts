@@ -223,7 +223,9 @@ async function replaceStored(
   const live = decodeAs(target.kind, stored.value);
   if (request.expectedUid !== undefined && request.expectedUid !== live.metadata.uid) {
     const fault = `Precondition failed: UID in precondition: ${request.expectedUid}, UID in object meta: ${live.metadata.uid}`;
-    const path = [target.kind.storedAs ?? target.kind.plural, namespace ?? '', name].filter((part) => part !== '').join('/');
+    const path = [target.kind.storedAs ?? target.kind.plural, namespace ?? '', name]
+      .filter((part) => part !== '')
+      .join('/');
     const shown = write.dryRun ? `/${path}` : `/registry/${path}`;
     const message = `StorageError: invalid object, Code: 4, Key: ${shown}, ResourceVersion: 0, AdditionalErrorMsg: ${fault}`;
     throw makeConflictError(target.group, target.kind.plural, name, message);
