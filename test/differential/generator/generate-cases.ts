@@ -158,7 +158,9 @@ class CaseMaker {
         ...(changed['metadata'] as JsonObject),
         resourceVersion: `{{${this.#steps.length}.metadata.resourceVersion}}`,
       };
-      const conditional = this.#kind.strategy.allowUnconditionalUpdate === false || this.#draw.happens(0.3);
+      const conditional =
+        this.#kind.strategy.allowUnconditionalUpdate === false ||
+        (this.#kind.kind !== 'FlowSchema' && this.#draw.happens(0.3));
       this.#steps.push(update(`${target}${this.#makeQuery(dryRun)}`, conditional ? { ...changed, metadata } : changed));
       return;
     }
