@@ -57,17 +57,18 @@ function getStoredHead(kind: RegisteredKind): Buffer {
   return head;
 }
 
-/** Encodes an object with kind, apiVersion and metadata first; `resourceVersion` replaces its own, `undefined` leaves it out. */
+/** Encodes an object with kind, apiVersion and metadata first, whatever its other members; `resourceVersion` replaces its own, `undefined` leaves it out. */
 export function encodeObject(
   object: AnyObject,
   kind: string,
   apiVersion: string,
   resourceVersion: string | undefined,
 ): Buffer {
-  const head = { kind, apiVersion, metadata: orderMetadata(object.metadata, resourceVersion) };
-  // The first spread gives the order, the last one the values.
-  const whole = { ...head, ...(object as JsonObject), ...head };
-  return Buffer.from(encodeJson(whole));
+  const metadata = encodeJson(orderMetadata(object.metadata, resourceVersion));
+  // Written by itself: members of an object that are named like integers come before all others.
+  const rest = encodeJson({ ...object, kind: undefined, apiVersion: undefined, metadata: undefined });
+  const tail = rest === '{}' ? rest.slice(1) : `,${rest.slice(1)}`;
+  return Buffer.from(`${makeHead(kind, apiVersion)}"metadata":${metadata}${tail}`);
 }
 
 /**
