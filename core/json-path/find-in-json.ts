@@ -23,16 +23,25 @@ interface Found {
 function followPath(steps: readonly JsonPathStep[], values: readonly JsonValue[], budget: Budget): Found {
   let current: readonly JsonValue[] = values;
   for (const step of steps) {
-    const found = followStep(step, current, budget);
-    budget.left -= found.values.length + 1;
-    if (found.isWrong || budget.left < 0) return { values: found.values, isWrong: true };
+    const found = spend(budget, current.length + 1) ? followStep(step, current, budget) : wrong(current);
+    if (found.isWrong) return found;
     current = found.values;
   }
   return { values: current, isWrong: false };
 }
 
+/** Whether that many values may still be looked at. */
+function spend(budget: Budget, count: number): boolean {
+  budget.left -= count;
+  return budget.left >= 0;
+}
+
 function right(values: readonly JsonValue[]): Found {
   return { values, isWrong: false };
+}
+
+function wrong(input: readonly JsonValue[]): Found {
+  return { values: input, isWrong: true };
 }
 
 function followStep(step: JsonPathStep, input: readonly JsonValue[], budget: Budget): Found {
@@ -45,23 +54,44 @@ function followStep(step: JsonPathStep, input: readonly JsonValue[], budget: Bud
         }),
       );
     case 'wildcard':
-      return right(input.flatMap(listParts));
+      return followWildcard(input, budget);
     case 'descent':
       return descend(input, budget);
     case 'slice':
-      return takeSlice(step, input);
-    case 'union': {
-      const found = step.paths.map((path) => followPath(path, input, budget));
-      const isWrong = found.some((one) => one.isWrong);
-      return isWrong ? { values: input, isWrong } : right(found.flatMap((one) => one.values));
-    }
+      return takeSlice(step, input, budget);
+    case 'union':
+      return followUnion(step, input, budget);
     case 'filter':
       return filterItems(step, input, budget);
     case 'literal':
       return right(step.isPerInput ? input.map(() => step.value) : [step.value]);
     default:
-      return { values: input, isWrong: true };
+      return wrong(input);
   }
+}
+
+function followWildcard(input: readonly JsonValue[], budget: Budget): Found {
+  const values: JsonValue[] = [];
+  for (const value of input) {
+    const parts = listParts(value);
+    if (!spend(budget, parts.length)) return wrong(input);
+    for (const part of parts) values.push(part);
+  }
+  return right(values);
+}
+
+function followUnion(
+  step: JsonPathStep & { readonly step: 'union' },
+  input: readonly JsonValue[],
+  budget: Budget,
+): Found {
+  const values: JsonValue[] = [];
+  for (const path of step.paths) {
+    const found = followPath(path, input, budget);
+    if (found.isWrong) return wrong(input);
+    for (const value of found.values) values.push(value);
+  }
+  return right(values);
 }
 
 function listParts(value: JsonValue): JsonValue[] {
@@ -76,18 +106,21 @@ function descend(input: readonly JsonValue[], budget: Budget): Found {
     const parts = listParts(value);
     if (parts.length === 0) continue;
     values.push(value);
-    budget.left -= parts.length;
-    if (budget.left < 0) return { values: input, isWrong: true };
+    if (!spend(budget, parts.length)) return wrong(input);
     for (let i = parts.length - 1; i >= 0; i--) pending.push(parts[i] as JsonValue);
   }
   return right(values);
 }
 
-function takeSlice(step: JsonPathStep & { readonly step: 'slice' }, input: readonly JsonValue[]): Found {
+function takeSlice(
+  step: JsonPathStep & { readonly step: 'slice' },
+  input: readonly JsonValue[],
+  budget: Budget,
+): Found {
   const values: JsonValue[] = [];
   for (const value of input) {
     if (value === null) continue;
-    if (!Array.isArray(value)) return { values: input, isWrong: true };
+    if (!Array.isArray(value)) return wrong(input);
     const { length } = value;
     let from = step.from ?? 0;
     let to = step.to ?? length;
@@ -96,7 +129,7 @@ function takeSlice(step: JsonPathStep & { readonly step: 'slice' }, input: reado
     if (from === to) return right(values);
     const isOutside = from >= length || from < 0 || to > length || to < 0 || from > to;
     const stride = step.stride ?? 1;
-    if (isOutside || stride <= 0) return { values: input, isWrong: true };
+    if (isOutside || stride <= 0 || !spend(budget, Math.ceil((to - from) / stride))) return wrong(input);
     for (let i = from; i < to; i += stride) values.push(value[i] ?? null);
   }
   return right(values);
@@ -109,17 +142,18 @@ function filterItems(
 ): Found {
   const values: JsonValue[] = [];
   for (const list of input) {
-    if (!Array.isArray(list)) return { values: input, isWrong: true };
+    if (!Array.isArray(list) || !spend(budget, list.length)) return wrong(input);
     for (const item of list) {
       const left = followPath(step.left, [item], budget);
+      if (budget.left < 0) return wrong(input);
       if (step.operator === 'exists') {
         if (left.values.length > 0) values.push(item);
         continue;
       }
-      if (left.isWrong) return { values: input, isWrong: true };
+      if (left.isWrong) return wrong(input);
       if (left.values.length === 0) continue;
       const other = followPath(step.right, [item], budget);
-      if (left.values.length > 1 || other.isWrong || other.values.length > 1) return { values: input, isWrong: true };
+      if (left.values.length > 1 || other.isWrong || other.values.length > 1) return wrong(input);
       if (other.values.length === 0) continue;
       const passes = compare(left.values[0] ?? null, step.operator, other.values[0] ?? null);
       if (passes === undefined) return { values, isWrong: true };

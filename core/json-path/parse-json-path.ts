@@ -7,12 +7,15 @@ export interface JsonPathFault {
 
 /** Nobody writes more; bounds the work of one evaluation. */
 const maxSteps = 100;
+/** In code units. */
+const maxLength = 10_000;
 
 /** Reads a path in kubectl's JSONPath, such as `.status.conditions[?(@.type=="Ready")].status`. */
 export function parseJsonPath(text: string): JsonPath | JsonPathFault {
+  if (text.length > maxLength) return { fault: `more than ${maxLength} characters` };
   try {
     const steps = new JsonPathParser(text).parse();
-    return steps.length > maxSteps ? { fault: `more than ${maxSteps} steps` } : { steps };
+    return countSteps(steps) > maxSteps ? { fault: `more than ${maxSteps} steps` } : { steps };
   } catch (error) {
     if (error instanceof SyntaxFault) return { fault: error.message };
     throw error;
@@ -20,6 +23,23 @@ export function parseJsonPath(text: string): JsonPath | JsonPathFault {
 }
 
 class SyntaxFault extends Error {}
+
+/** All steps, those within unions and filters included. */
+function countSteps(steps: readonly JsonPathStep[]): number {
+  let count = steps.length;
+  for (const step of steps) {
+    if (step.step === 'union') for (const path of step.paths) count += countSteps(path);
+    else if (step.step === 'filter') count += countSteps(step.left) + countSteps(step.right);
+  }
+  return count;
+}
+
+function trimSpaces(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && text[from] === ' ') from++;
+  while (to > from && text[to - 1] === ' ') to--;
+  return text.slice(from, to);
+}
 
 const terminators = new Set([' ', '\t', '\r', '\n', '.', ',', '[', ']', '$', '@', '{', '}', '']);
 const slicePattern = /^(-?\d*)(:-?\d*)?(:-?\d*)?$/;
@@ -139,13 +159,13 @@ class JsonPathParser {
     const text = this.#characters.slice(start, this.#at - 1).join('');
     const parts = text.split(',');
     if (parts.length > 1) {
-      const paths = parts.map((part) => new JsonPathParser(`[${part.replaceAll(/^ +| +$/g, '')}]`).parse());
+      const paths = parts.map((part) => new JsonPathParser(`[${trimSpaces(part)}]`).parse());
       this.#steps.push({ step: 'union', paths });
       return;
     }
     const key = /^'([^']*)'$/.exec(text)?.[1];
     if (key === undefined) this.#steps.push(parseSlice(text === '*' ? ':' : text));
-    else this.#steps.push(...new JsonPathParser(`.${key}`).parse());
+    else for (const step of new JsonPathParser(`.${key}`).parse()) this.#steps.push(step);
   }
 
   #parseFilter(): void {

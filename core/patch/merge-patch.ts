@@ -49,7 +49,7 @@ function sortOwnMembers(object: JsonObject): void {
 function sortMembers(value: JsonValue): void {
   const pending: JsonValue[] = [value];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (Array.isArray(next)) pending.push(...next);
+    if (Array.isArray(next)) for (const item of next) pending.push(item);
     else if (isJsonObject(next)) {
       sortOwnMembers(next);
       for (const member of Object.values(next)) if (member !== undefined) pending.push(member);

@@ -129,6 +129,10 @@ function measureText({ format, maxLength, enum: values }: JsonObject): SchemaSiz
     return { maxElements: readLimit(maxLength) * (format === 'byte' ? 1 : 4), minBytes: 2 };
   }
   if (format === 'byte' || !Array.isArray(values) || values.length === 0) return freeText;
-  const lengths = values.map((value) => (typeof value === 'string' ? new TextEncoder().encode(value).length : 0));
-  return { maxElements: Math.max(...lengths), minBytes: 2 };
+  const encoder = new TextEncoder();
+  let longest = 0;
+  for (const value of values) {
+    if (typeof value === 'string') longest = Math.max(longest, encoder.encode(value).length);
+  }
+  return { maxElements: longest, minBytes: 2 };
 }

@@ -1,4 +1,5 @@
-const block = /-----BEGIN ([^\n]*?)-----\r?\n([\s\S]*?)-----END \1-----/g;
+import { decodePem } from './decode-pem.ts';
+
 const sequenceTag = 0x30;
 const bitStringTag = 0x03;
 
@@ -22,8 +23,7 @@ function bound(der: Uint8Array, start: number, length: number): { start: number;
 }
 
 /** Whether bytes have the outer form of a certificate: what is signed, by which algorithm, and the signature. */
-function isCertificate(body: string): boolean {
-  const der = Buffer.from(body, 'base64');
+function isCertificate(der: Uint8Array): boolean {
   const whole = der[0] === sequenceTag ? readValue(der, 0) : undefined;
   if (whole?.end !== der.length) return false;
   let at = whole.start;
@@ -42,14 +42,18 @@ function isCertificate(body: string): boolean {
 export function describeCaBundleFault(caBundle: string): string | undefined {
   if (caBundle === '') return undefined;
   const text = Buffer.from(caBundle, 'base64').toString('latin1');
-  const blocks = [...text.matchAll(block)];
-  // A block with headers is no certificate to Go.
-  const bodies = blocks.filter(([, type, body = '']) => type === 'CERTIFICATE' && !body.includes(':'));
-  if (bodies.some(([, , body = '']) => isCertificate(body))) return undefined;
+  let hasMalformed = false;
+  let at = 0;
+  while (at < text.length) {
+    const block = decodePem(text, at);
+    if (block === undefined) break;
+    at = block.end;
+    if (block.type !== 'CERTIFICATE' || block.hasHeaders) continue;
+    if (isCertificate(block.bytes)) return undefined;
+    hasMalformed = true;
+  }
   const problem = 'unable to load root certificates';
-  if (bodies.length > 0) return `${problem}: failed to parse certificate: x509: malformed certificate`;
-  const last = blocks.at(-1);
-  const rest = last === undefined ? text : text.slice(last.index + last[0].length).replace(/^\r?\n/, '');
-  const reason = rest === '' ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block';
+  if (hasMalformed) return `${problem}: failed to parse certificate: x509: malformed certificate`;
+  const reason = at < text.length ? 'unable to parse bytes as PEM block' : 'no valid certificate authority data seen';
   return `${problem}: ${reason}`;
 }

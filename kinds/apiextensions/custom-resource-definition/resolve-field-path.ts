@@ -36,6 +36,12 @@ function unescapeQuoted(text: string): { text: string } | { fault: string } {
   return { text: text.replaceAll(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter) };
 }
 
+/** Without a list of them, as this is asked at every step of every path. */
+function hasMembers(object: object): boolean {
+  for (const key in object) if (Object.hasOwn(object, key)) return true;
+  return false;
+}
+
 const notThere = { fault: 'does not refer to a valid field' };
 
 class PathReader {
@@ -88,7 +94,7 @@ class PathReader {
 
   #enter(name: string): { fault: string } | undefined {
     const { properties, additionalProperties } = this.#schema ?? {};
-    const isNamed = properties !== undefined && Object.keys(properties).length > 0;
+    const isNamed = properties !== undefined && hasMembers(properties);
     if (!isNamed && additionalProperties === undefined) return notThere;
     this.#path = isNamed ? this.#path.child(name) : this.#path.key(name);
     this.#root ??= name;

@@ -83,11 +83,13 @@ function validateClient(config: ClientConfig | undefined, mayBeWrong: boolean, p
 function validateReviewVersions(versions: readonly string[], path: FieldPath): FieldError[] {
   if (versions.length === 0) return [makeRequired(path, '')];
   const errors: FieldError[] = [];
+  const seen = new Set<string>();
   for (const [index, version] of versions.entries()) {
-    if (versions.indexOf(version) < index) {
+    if (seen.has(version)) {
       errors.push(makeInvalid(path.index(index), version, 'duplicate version'));
       continue;
     }
+    seen.add(version);
     for (const fault of checkDns1035Label(version)) errors.push(makeInvalid(path.index(index), version, fault));
   }
   if (!versions.some((version) => reviewVersions.includes(version))) {

@@ -37,7 +37,8 @@ function validateSetItems(schema: JsonSchemaProps, path: FieldPath): FieldError[
 function validateKeysOfMap(schema: JsonSchemaProps, items: JsonSchemaProps, path: FieldPath): FieldError[] {
   const keys = schema[mapKeysKey] ?? [];
   const errors: FieldError[] = [];
-  for (const [index, key] of keys.entries()) {
+  const seen = new Set<string>();
+  for (const key of keys) {
     const properties = items.properties ?? {};
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (property === undefined) {
@@ -47,9 +48,10 @@ function validateKeysOfMap(schema: JsonSchemaProps, items: JsonSchemaProps, path
       // Kubernetes shows the type of the item here.
       errors.push(makeInvalid(path.child('items', 'properties').key(key).child('type'), items.type, detail));
     }
-    if (keys.indexOf(key) < index) {
+    if (seen.has(key)) {
       errors.push(makeInvalid(path.child(mapKeysKey), keys, 'must not contain duplicate entries'));
     }
+    seen.add(key);
   }
   return errors;
 }
@@ -109,12 +111,13 @@ export function validateMapKeys(schema: JsonSchemaProps, path: FieldPath): Field
   }
   if (listType === 'set') return errors;
   const properties = items.properties ?? {};
+  const required = new Set(items.required);
   for (const key of schema[mapKeysKey] ?? []) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (property === undefined) continue;
     const at = own.child('properties').key(key);
     const because = `this property is in ${mapKeysKey}, so it`;
-    if (!(items.required ?? []).includes(key) && property.default === undefined) {
+    if (!required.has(key) && property.default === undefined) {
       errors.push(makeRequired(at.child('default'), `${because} must have a default or be a required property`));
     }
     if (property.nullable === true) errors.push(makeForbidden(at.child('nullable'), `${because} cannot be nullable`));

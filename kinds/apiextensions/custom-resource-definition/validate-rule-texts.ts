@@ -11,9 +11,17 @@ function hasLineBreaks(text: string): boolean {
   return /[\n\r]/.test(text);
 }
 
+/** White space to Go, which has one more than JavaScript, and one less. */
+function isSpace(character: string | undefined): boolean {
+  return character !== undefined && character !== '\uFEFF' && (character === '\x85' || /\s/.test(character));
+}
+
 /** What Go's TrimSpace leaves. */
 function trim(text: string): string {
-  return text.replace(/^[\s\x85]+|[\s\x85]+$/g, '');
+  let [from, to] = [0, text.length];
+  while (from < to && isSpace(text[from])) from++;
+  while (to > from && isSpace(text[to - 1])) to--;
+  return text.slice(from, to);
 }
 
 function validateRuleAndMessage({ rule, message = '' }: ValidationRule, path: FieldPath): FieldError[] {
@@ -28,12 +36,16 @@ function validateRuleAndMessage({ rule, message = '' }: ValidationRule, path: Fi
   return [];
 }
 
-function validateFieldPath(schema: JsonSchemaProps, fieldPath: string, path: FieldPath): FieldError[] {
+function validateFieldPath(
+  schema: JsonSchemaProps,
+  isReadable: boolean,
+  fieldPath: string,
+  path: FieldPath,
+): FieldError[] {
   if (fieldPath === '') return [];
   const errors: FieldError[] = [];
   if (trim(fieldPath) === '') errors.push(makeInvalid(path, fieldPath, 'must be non-empty if specified'));
   if (hasLineBreaks(fieldPath)) errors.push(makeInvalid(path, fieldPath, 'must not contain line breaks'));
-  const isReadable = describeUnsupported(schema) === undefined;
   if (isReadable && 'fault' in resolveFieldPath(fieldPath, schema, { allowsBrackets: true })) {
     errors.push(makeInvalid(path, fieldPath, 'must be a valid path'));
   }
@@ -42,7 +54,10 @@ function validateFieldPath(schema: JsonSchemaProps, fieldPath: string, path: Fie
 
 /** Faults of rules that can be told without reading their expressions. */
 export function validateRuleTexts(schema: JsonSchemaProps, path: FieldPath): FieldError[] {
-  return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, index) => {
+  const rules = schema['x-kubernetes-validations'] ?? [];
+  const hasPaths = rules.some(({ fieldPath = '' }) => fieldPath !== '');
+  const isReadable = hasPaths && describeUnsupported(schema) === undefined;
+  return rules.flatMap((rule, index) => {
     const own = path.child('x-kubernetes-validations').index(index);
     const errors = validateRuleAndMessage(rule, own);
     const { messageExpression = '', reason, fieldPath = '' } = rule;
@@ -53,6 +68,6 @@ export function validateRuleTexts(schema: JsonSchemaProps, path: FieldPath): Fie
     if (reason !== undefined && !reasons.includes(reason)) {
       errors.push(makeNotSupported(own.child('reason'), reason, reasons));
     }
-    return [...errors, ...validateFieldPath(schema, fieldPath, own.child('fieldPath'))];
+    return [...errors, ...validateFieldPath(schema, isReadable, fieldPath, own.child('fieldPath'))];
   });
 }

@@ -99,12 +99,13 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition): Fie
   const path = statusPath.child('storedVersions');
   const stored = status?.storedVersions ?? [];
   if (stored.length === 0) return [makeInvalid(path, null, 'must have at least one stored version')];
-  const names = spec.versions.map(({ name }) => name);
-  const missing = spec.versions.filter(({ name, storage }) => storage && !stored.includes(name));
+  const names = new Set(spec.versions.map(({ name }) => name));
+  const lastIndexes = new Map(stored.map((name, index) => [name, index]));
+  const missing = spec.versions.filter(({ name, storage }) => storage && !lastIndexes.has(name));
   return [
     ...missing.map(({ name }) => makeInvalid(path, stored, `must have the storage version ${name}`)),
     ...stored.flatMap((name, index) => {
-      if (names.includes(name) || stored.lastIndexOf(name) !== index) return [];
+      if (names.has(name) || lastIndexes.get(name) !== index) return [];
       const until = `a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
       const detail = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until ${until}`;
       return [makeInvalid(path.index(index), name, detail)];

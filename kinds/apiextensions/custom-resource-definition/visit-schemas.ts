@@ -34,6 +34,6 @@ export function visitSchemas(schema: JsonSchemaProps | undefined, visit: (schema
   const pending = schema === undefined ? [] : [schema];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     visit(next);
-    pending.push(...listBelow(next).reverse());
+    for (const below of listBelow(next).reverse()) pending.push(below);
   }
 }
