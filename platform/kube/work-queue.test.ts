@@ -42,6 +42,23 @@ describe('WorkQueue', () => {
     expect(runs).toBe(2);
   });
 
+  it('leaves others their turn while a key asks for itself', async () => {
+    const turns: number[] = [];
+    let turn = 0;
+    const count = (): void => {
+      turn += 1;
+      if (turns.length < 5) setImmediate(count);
+    };
+    const { queue } = makeQueue(async (key) => {
+      turns.push(turn);
+      if (turns.length < 5) queue.add(key);
+    });
+    setImmediate(count);
+    queue.add('a');
+    await queue.waitUntilIdle();
+    expect(new Set(turns).size).toBe(5);
+  });
+
   it('never handles one key twice at once, however many workers there are', async () => {
     const running = new Set<string>();
     let most = 0;

@@ -20,7 +20,7 @@ export interface WorkQueueOptions {
 
 /**
  * A queue of keys with work to do: a key that is added many times is handled once, one that is added while it is handled is handled
- * again, and a failing one is tried again after a delay that doubles.
+ * again after a turn of the event loop, and a failing one is tried again after a delay that doubles.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
@@ -103,6 +103,8 @@ export class WorkQueue {
       const max = this.#options.maxBackoffMillis ?? 60_000;
       this.addAfter(key, Math.min(max, first * 2 ** Math.min(failures - 1, 30)));
     } finally {
+      // Work that asks for itself without waiting for anything must leave everything else its turn.
+      if (this.#again.has(key)) await new Promise((resolve) => setImmediate(resolve));
       this.#running.delete(key);
       if (this.#again.delete(key) && !this.#closed) this.#ready.add(key);
       this.#pump();

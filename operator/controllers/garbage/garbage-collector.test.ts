@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../../core/meta/kube-object.ts';
 import type { ResourceName } from '../../../core/meta/resource-name.ts';
 import { buildKindRegistry } from '../../../kinds/registry.ts';
@@ -275,6 +275,93 @@ describe('a deletion that leaves orphans', () => {
     await remove('owner', { orphanDependents: true });
     const left = await listLeft();
     expect([left.length, left.filter((name) => name.includes('<'))]).toEqual([150, []]);
+  });
+});
+
+describe('a dependent of a kind that is not served at the moment', () => {
+  const widgets: ResourceName = { group: 'acme.example', version: 'v1', resource: 'widgets' };
+
+  function serveWidgets(isServed: boolean): void {
+    const definition = registry.kinds.find(({ kind }) => kind === 'ConfigMap');
+    if (definition === undefined) throw new Error('there are no ConfigMaps');
+    const widget = { ...definition, kind: 'Widget', plural: 'widgets', groupTemplate: 'acme.example' };
+    registry.replaceCustomKinds(isServed ? [widget] : []);
+  }
+
+  async function createWidget(owner: KubeObject): Promise<void> {
+    const metadata = { name: 'w', ownerReferences: [own(owner)] };
+    await client.create(
+      { resource: widgets, namespace: a },
+      { apiVersion: 'acme.example/v1', kind: 'Widget', metadata },
+    );
+    await collector.waitUntilIdle();
+  }
+
+  beforeEach(() => serveWidgets(true));
+  afterEach(() => serveWidgets(false));
+
+  async function listWidgets(): Promise<string[]> {
+    await collector.waitUntilIdle();
+    const { items } = await client.list({ resource: widgets, namespace: a });
+    return items.map(({ metadata }) => [metadata.name, metadata.ownerReferences?.length ?? 0].join('<'));
+  }
+
+  it.for([false, true])(
+    'is let go when it is served again; the collector starts anew meanwhile: %s',
+    async (isAway) => {
+      const owner = await create('owner');
+      await create('child', [own(owner)]);
+      await createWidget(owner);
+      serveWidgets(false);
+      await remove('owner', { propagationPolicy: 'Orphan' });
+      expect(await listLeft()).toEqual(['child', 'owner']);
+      if (isAway) {
+        await collector.close();
+        await startCollector();
+        expect(await listLeft()).toEqual(['child', 'owner']);
+      }
+      serveWidgets(true);
+      expect([await listLeft(), await listWidgets()]).toEqual([['child'], ['w<0']]);
+    },
+  );
+
+  it('goes when it is served again and its owner is gone', async () => {
+    const owner = await create('owner');
+    await createWidget(owner);
+    serveWidgets(false);
+    await remove('owner');
+    expect(await listLeft()).toEqual([]);
+    serveWidgets(true);
+    expect(await listWidgets()).toEqual([]);
+  });
+});
+
+describe('very many owners', () => {
+  const lost = (index: number): OwnerReference => ({
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', name: `n${index}` },
+    uid: `${String(index).padStart(8, '0')}-1111-4111-8111-111111111111`,
+  });
+
+  it('go, all but the one that is there', async () => {
+    const owner = await create('owner');
+    await create('child', [...Array.from({ length: 2000 }, (_, i) => lost(i)), own(owner)]);
+    expect(await listLeft()).toEqual(['child<owner', 'owner']);
+  });
+
+  it('are looked for elsewhere up to a bound', async () => {
+    await client.create(
+      { resource: configMaps, namespace: b },
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'n0' } },
+    );
+    const get = vi.spyOn(store, 'get');
+    await create(
+      'child',
+      Array.from({ length: 2000 }, (_, i) => lost(i)),
+    );
+    expect(await listLeft()).toEqual([]);
+    // Twice each for the object itself, and a hundred of them in each namespace.
+    expect(get.mock.calls.length).toBeLessThan(2 * 2000 + 100 * (2 * tests + 10) + 500);
+    get.mockRestore();
   });
 });
 

@@ -9,11 +9,13 @@ import { getIfPresent } from '../../../platform/resources/get-if-present.ts';
 import type { ObjectReference } from '../../../platform/resources/resource-client.ts';
 import type { ObjectStore } from '../../../platform/store/object-store.ts';
 import { decodeStored } from '../../apiserver/pipeline/stored-encoding.ts';
+import { EventLoopYield } from '../../apiserver/pipeline/event-loop-yield.ts';
 import { createControllerQueue } from '../controller-parts.ts';
 import type { Controller, ControllerOptions } from '../controller-parts.ts';
+import { AwaitingKinds } from './awaiting-kinds.ts';
 import { findStoredPlace, isOwnerElsewhere, judgeReference, listNamespaces } from './judge-reference.ts';
 import { OwnerFollower } from './owner-follower.ts';
-import { planCollection, type CollectionPlan, type JudgedReference } from './plan-collection.ts';
+import { planCollection, type CollectionPlan, type JudgedReference, type OwnerState } from './plan-collection.ts';
 import type { TrackedObject } from './tracked-object.ts';
 
 /** What the collector needs. */
@@ -29,6 +31,12 @@ export interface GarbageCollectorOptions extends ControllerOptions {
 /** Deletions at once: what one commit may hold, so that many dependents share the wait for the disk. */
 const objectsAtOnce = 64;
 const conflictDelayMillis = 20;
+/** How soon to look again at dependents that cannot be written, should no change of kinds tell of them before. */
+const stuckDelayMillis = 10_000;
+/** More references than these are judged in slices of time, one object after the other. */
+const ownersAtOnce = 100;
+/** So many owners that do not exist are looked for in other namespaces: recorders drop what is more. */
+const maxMisplacedReports = 100;
 const fieldManager = 'kube-controller-manager';
 
 /** An object that may be garbage, as it is now. */
@@ -45,14 +53,15 @@ export class GarbageCollector implements Controller {
   readonly #options: GarbageCollectorOptions;
   readonly #follower: OwnerFollower;
   readonly #queue: WorkQueue;
-  /** Uids of objects with an owner of a kind that is not served. */
-  readonly #awaitingKinds = new Set<string>();
+  /** Objects of a kind that is not served, with an owner of such a kind, or with a dependent of such a kind to be let go. */
+  readonly #awaitingKinds = new AwaitingKinds((uid) => this.#follower.graph.find(uid) !== undefined);
   #unsubscribe: (() => void) | undefined;
 
   constructor(options: GarbageCollectorOptions) {
     this.#options = options;
     this.#follower = new OwnerFollower({
       store: options.store,
+      clock: options.clock,
       onLook: (uid) => {
         if (this.#mayBeGarbage(uid)) this.#queue.add(uid);
       },
@@ -63,8 +72,7 @@ export class GarbageCollector implements Controller {
 
   async start(): Promise<void> {
     this.#unsubscribe = this.#options.registry.subscribe(() => {
-      for (const uid of this.#awaitingKinds) this.#queue.add(uid);
-      this.#awaitingKinds.clear();
+      for (const uid of this.#awaitingKinds.takeAll()) this.#queue.add(uid);
     });
     await this.#follower.start();
   }
@@ -91,38 +99,61 @@ export class GarbageCollector implements Controller {
     if (tracked === undefined) return false;
     const isLeaving = (owner: OwnerReference): boolean =>
       graph.isGone(owner.uid) || graph.find(owner.uid)?.awaits === 'dependents';
-    if (tracked.awaits !== undefined || tracked.owners.some(isLeaving)) return true;
-    return this.#judge(tracked, tracked.owners).some(({ state }) => state !== 'solid');
+    const { awaits, owners } = tracked;
+    if (awaits !== undefined || owners.length > ownersAtOnce || owners.some(isLeaving)) return true;
+    const judge = this.#makeJudge(tracked);
+    return owners.some((owner) => judge(owner) !== 'solid');
   }
 
-  #judge({ key }: TrackedObject, owners: readonly OwnerReference[]): JudgedReference[] {
-    const { registry } = this.#options;
-    const namespace = findStoredPlace(registry, key)?.namespace;
-    return owners.map((reference) => ({
-      reference,
-      state: this.#follower.graph.isGone(reference.uid)
-        ? 'dangling'
-        : judgeReference(this.#options, reference, namespace),
-    }));
+  #makeJudge({ key }: TrackedObject): (reference: OwnerReference) => OwnerState {
+    const { graph } = this.#follower;
+    const namespace = findStoredPlace(this.#options.registry, key)?.namespace;
+    const known = new Map<string, OwnerState>();
+    return (reference) => {
+      const state = judgeReference(this.#options, reference, namespace, known);
+      // That an owner was seen to go counts where nobody can look whether it is there.
+      return state === 'unknown-kind' && graph.isGone(reference.uid) ? 'dangling' : state;
+    };
+  }
+
+  async #judge(tracked: TrackedObject, owners: readonly OwnerReference[]): Promise<JudgedReference[]> {
+    const slices = new EventLoopYield();
+    const judge = this.#makeJudge(tracked);
+    const judged: JudgedReference[] = [];
+    for (const reference of owners) {
+      if (slices.isDue()) await slices.pause();
+      judged.push({ reference, state: judge(reference) });
+    }
+    return judged;
   }
 
   async #collect(uid: string): Promise<WorkResult | undefined> {
     const tracked = this.#follower.graph.find(uid);
     if (tracked === undefined) return undefined;
+    const { registry, store } = this.#options;
+    const { kinds } = registry;
     const candidate = this.#find(tracked);
-    if (candidate === undefined) return undefined;
+    if (candidate === undefined) {
+      if (store.get(tracked.key) !== undefined && findStoredPlace(registry, tracked.key) === undefined) {
+        this.#awaitingKinds.add(uid);
+      }
+      return undefined;
+    }
     const { metadata } = candidate.object;
-    const references = this.#judge(tracked, metadata.ownerReferences ?? []);
+    const references = await this.#judge(tracked, metadata.ownerReferences ?? []);
     // Whom a deletion waits for, or who waits for it, is to be said of the newest state.
     if (tracked.awaits !== undefined || references.some(({ state }) => state === 'waiting'))
       await this.#follower.sync();
     await this.#reportMisplaced(candidate, references);
     const dependents = this.#follower.graph.listDependents(uid);
     const plan = planCollection({ metadata, references, dependents });
-    if (plan.action === 'await-kinds') this.#awaitingKinds.add(uid);
-    try {
-      await this.#apply(plan, candidate);
+    if (plan.action === 'await-kinds') {
+      if (registry.kinds === kinds) this.#awaitingKinds.add(uid);
+      else this.#queue.add(uid);
       return undefined;
+    }
+    try {
+      return await this.#apply(plan, candidate);
     } catch (error) {
       if (hasReason(error, 'NotFound')) return undefined;
       // Somebody else wrote meanwhile: what is there now decides.
@@ -144,28 +175,46 @@ export class GarbageCollector implements Controller {
     return { object, reference: { resource, name, ...(namespace === undefined ? {} : { namespace }) } };
   }
 
-  async #apply(plan: CollectionPlan, candidate: Candidate): Promise<void> {
+  async #apply(plan: CollectionPlan, candidate: Candidate): Promise<WorkResult | undefined> {
     switch (plan.action) {
       case 'keep':
       case 'await-kinds':
-        return;
+        break;
       case 'set-owners':
         await this.#setOwners(candidate, plan.owners);
-        return;
+        break;
       case 'delete':
         await this.#delete(candidate, plan.propagationPolicy, plan.unblocked);
-        return;
+        break;
       case 'release':
         await this.#write(candidate, { finalizers: [...plan.finalizers] });
-        return;
+        break;
       case 'orphan':
-        for (let from = 0; from < plan.dependents.length; from += objectsAtOnce) {
-          const batch = plan.dependents.slice(from, from + objectsAtOnce);
-          await Promise.all(batch.map((dependent) => this.#letGo(dependent, candidate)));
-        }
-        this.#queue.add(candidate.object.metadata.uid ?? '');
-        return;
+        return this.#letAllGo(candidate, plan.dependents);
     }
+    return undefined;
+  }
+
+  /** Takes the references to an owner off its dependents; throws what the first of them says that refuses, after all were tried. */
+  async #letAllGo(owner: Candidate, dependents: readonly TrackedObject[]): Promise<WorkResult | undefined> {
+    const { uid = '' } = owner.object.metadata;
+    const { registry } = this.#options;
+    const { kinds } = registry;
+    let written = 0;
+    let failure: PromiseRejectedResult | undefined;
+    for (let from = 0; from < dependents.length; from += objectsAtOnce) {
+      const batch = dependents.slice(from, from + objectsAtOnce);
+      const results = await Promise.allSettled(batch.map((dependent) => this.#letGo(dependent, owner)));
+      written += results.filter((result) => result.status === 'fulfilled' && result.value).length;
+      failure ??= results.find((result) => result.status === 'rejected');
+    }
+    if (failure !== undefined) throw failure.reason;
+    if (written > 0 || registry.kinds !== kinds) {
+      this.#queue.add(uid);
+      return undefined;
+    }
+    this.#awaitingKinds.add(uid);
+    return { againAfterMillis: stuckDelayMillis };
   }
 
   async #delete(
@@ -191,17 +240,19 @@ export class GarbageCollector implements Controller {
     return metadata?.uid === uid && deepEqual(metadata?.ownerReferences ?? [], ownerReferences ?? []);
   }
 
-  /** Takes the references to an owner off a dependent. Throws a conflict when the dependent changed meanwhile. */
-  async #letGo(dependent: TrackedObject, owner: Candidate): Promise<void> {
+  /** Takes the references to an owner off a dependent; `false` when nothing was written. Throws a conflict when it changed meanwhile. */
+  async #letGo(dependent: TrackedObject, owner: Candidate): Promise<boolean> {
     const candidate = this.#find(dependent);
-    if (candidate === undefined) return;
+    if (candidate === undefined) return false;
     const owners = candidate.object.metadata.ownerReferences ?? [];
     const left = owners.filter(({ uid }) => uid !== owner.object.metadata.uid);
-    if (left.length === owners.length) return;
+    if (left.length === owners.length) return false;
     try {
       await this.#setOwners(candidate, left);
+      return true;
     } catch (error) {
       if (!hasReason(error, 'NotFound')) throw error;
+      return false;
     }
   }
 
@@ -226,8 +277,9 @@ export class GarbageCollector implements Controller {
     if (lost.length === 0 || object.metadata.deletionTimestamp !== undefined) return;
     const namespaces = await listNamespaces(this.#options);
     const { namespace = '' } = object.metadata;
-    for (const { reference } of lost) {
-      if (!isOwnerElsewhere(this.#options, reference, namespaces)) continue;
+    const slices = new EventLoopYield();
+    for (const { reference } of lost.slice(0, maxMisplacedReports)) {
+      if (!(await isOwnerElsewhere(this.#options, reference, namespaces, slices))) continue;
       const { apiVersion, kind, name, uid } = reference;
       const owner = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
       const message = `ownerRef ${owner} does not exist in namespace ${quoteGo(namespace)}`;

@@ -2,6 +2,7 @@ import type { OwnerReference } from '../../../core/meta/kube-object.ts';
 import { parseApiVersion } from '../../../core/meta/resource-name.ts';
 import type { KindRegistry, RegisteredKind } from '../../../kinds/registry.ts';
 import type { ObjectStore } from '../../../platform/store/object-store.ts';
+import type { EventLoopYield } from '../../apiserver/pipeline/event-loop-yield.ts';
 import { makeKey, makeKeyPrefix } from '../../apiserver/pipeline/resource-target.ts';
 import type { OwnerState } from './plan-collection.ts';
 import { readStoredAwaited, readStoredUid } from './tracked-object.ts';
@@ -46,32 +47,48 @@ export function findStoredPlace(registry: KindRegistry, key: string): StoredPlac
   return kind.namespaced ? { kind, namespace: rest[0] ?? '', name: rest[1] ?? '' } : { kind, name: rest[0] ?? '' };
 }
 
-/** Finds what became of the owner that an object in `namespace` (absent: a cluster-scoped one) refers to. */
+/**
+ * Finds what became of the owner that an object in `namespace` (absent: a cluster-scoped one) refers to. `known` has what was found for
+ * the same object before, by where it is and its uid: many references may mean one owner.
+ */
 export function judgeReference(
   { store, registry }: OwnerSources,
   reference: OwnerReference,
   namespace: string | undefined,
+  known: Map<string, OwnerState>,
 ): OwnerState {
   const kind = findOwnerKind(registry, reference);
   if (kind === undefined) return 'unknown-kind';
   if (kind.namespaced && namespace === undefined) return 'misplaced';
-  const stored = store.get(makeKey(kind, kind.namespaced ? namespace : undefined, reference.name));
-  if (stored === undefined || readStoredUid(stored.value) !== reference.uid) return 'dangling';
-  return readStoredAwaited(stored.value) === 'dependents' ? 'waiting' : 'solid';
+  const key = makeKey(kind, kind.namespaced ? namespace : undefined, reference.name);
+  const place = `${key}\n${reference.uid}`;
+  const found = known.get(place);
+  if (found !== undefined) return found;
+  const state = judgeStored(store.get(key)?.value, reference.uid);
+  known.set(place, state);
+  return state;
+}
+
+function judgeStored(value: Buffer | undefined, uid: string): OwnerState {
+  if (value === undefined || readStoredUid(value) !== uid) return 'dangling';
+  return readStoredAwaited(value) === 'dependents' ? 'waiting' : 'solid';
 }
 
 /** Whether the owner that a reference names exists, but in another namespace than the object's (absent: it has none). */
-export function isOwnerElsewhere(
+export async function isOwnerElsewhere(
   { store, registry }: OwnerSources,
   reference: OwnerReference,
   namespaces: readonly string[],
-): boolean {
+  slices: EventLoopYield,
+): Promise<boolean> {
   const kind = findOwnerKind(registry, reference);
   if (kind?.namespaced !== true) return false;
-  return namespaces.some((namespace) => {
+  for (const namespace of namespaces) {
+    if (slices.isDue()) await slices.pause();
     const stored = store.get(makeKey(kind, namespace, reference.name));
-    return stored !== undefined && readStoredUid(stored.value) === reference.uid;
-  });
+    if (stored !== undefined && readStoredUid(stored.value) === reference.uid) return true;
+  }
+  return false;
 }
 
 /** Names of the namespaces that exist. */

@@ -1,3 +1,4 @@
+import { sleep, type Clock } from '../../../platform/process/clock.ts';
 import { RevisionCompacted } from '../../../platform/store/object-store.ts';
 import type { ObjectStore, StoreEvent, StoreWatch } from '../../../platform/store/object-store.ts';
 import { EventLoopYield } from '../../apiserver/pipeline/event-loop-yield.ts';
@@ -7,6 +8,7 @@ import { readStoredUid, readTrackedObject } from './tracked-object.ts';
 /** What follows the owners of all objects. */
 export interface OwnerFollowerOptions {
   readonly store: ObjectStore;
+  readonly clock: Clock;
   /** Told the uids of the objects that a change may make garbage, or may let go. */
   readonly onLook: (uid: string) => void;
   /** Told when reading failed and will be tried again. */
@@ -19,23 +21,35 @@ const nobody: readonly string[] = [];
 const ignoredPrefixes = ['/core/events/', '/events.k8s.io/events/'];
 const readAtOnce = 250;
 const pageSize = 500;
+/** How soon it is tried again to read, at first and at the most. */
+const firstDelayMillis = 50;
+const maxDelayMillis = 30_000;
 
 /**
  * Keeps an OwnerGraph in step with the store. It reads the one sequence of all changes, so that no owner is ever seen later than what it
  * owns, and of most objects no more than a few bytes.
  */
 export class OwnerFollower {
-  readonly graph = new OwnerGraph();
+  #graph = new OwnerGraph();
   readonly #options: OwnerFollowerOptions;
   #watch: StoreWatch | undefined;
   #pulling: Promise<void> | undefined;
   #running: Promise<void> | undefined;
   /** Every change up to this revision is in the graph. */
   #reached = -1;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: OwnerFollowerOptions) {
     this.#options = options;
+  }
+
+  /** As of the last sync; another one after everything had to be read again. */
+  get graph(): OwnerGraph {
+    return this.#graph;
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   /** Begins to follow; resolves when everything that exists has been looked at. */
@@ -57,56 +71,61 @@ export class OwnerFollower {
 
   /** Resolves when nothing runs any more. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     this.#watch?.close();
     await this.#running;
   }
 
   async #follow(): Promise<void> {
+    let delayMillis = firstDelayMillis;
     while (!this.#isClosed) {
       try {
         await this.sync();
+        delayMillis = firstDelayMillis;
         await this.#watch?.wait();
       } catch (error) {
         this.#options.onFailure(error);
-        await new Promise((resolve) => setImmediate(resolve));
+        await sleep(this.#options.clock, delayMillis, this.#closing.signal);
+        delayMillis = Math.min(maxDelayMillis, delayMillis * 2);
       }
     }
   }
 
   async #pull(): Promise<void> {
-    if (this.#watch === undefined) {
-      await this.#readAll();
-      return;
-    }
     try {
-      const events = await this.#watch.read(readAtOnce);
-      const { revision } = this.#watch;
-      const slices = new EventLoopYield();
-      for (const event of events) {
-        await this.#look(this.#take(event), slices);
-        await slices.pause();
-      }
-      this.#reached = revision;
+      await (this.#watch === undefined ? this.#readAll() : this.#readNext(this.#watch));
     } catch (error) {
-      if (!(error instanceof RevisionCompacted)) throw error;
-      this.#watch.close();
+      // What was read may be in the graph in part: everything is read again.
+      this.#watch?.close();
       this.#watch = undefined;
       this.#reached = -1;
+      if (!(error instanceof RevisionCompacted)) throw error;
     }
+  }
+
+  async #readNext(watch: StoreWatch): Promise<void> {
+    const events = await watch.read(readAtOnce);
+    const { revision } = watch;
+    const slices = new EventLoopYield();
+    for (const event of events) {
+      await this.#look(this.#take(event), slices);
+      await slices.pause();
+    }
+    this.#reached = revision;
   }
 
   /** Reads the state as of one revision, and what follows from there on. */
   async #readAll(): Promise<void> {
     const { store } = this.#options;
-    this.graph.clear();
+    const graph = new OwnerGraph();
     const { revision } = store;
     const slices = new EventLoopYield();
+    const looks = new Set<string>();
     let startAfter = '';
     for (let remaining = 1; remaining > 0 && !this.#isClosed;) {
       const page = await store.list(everything, { limit: pageSize, startAfter, revision });
       for (const { key, value } of page.items) {
-        await this.#look(this.#put(key, value), slices);
+        for (const uid of this.#put(graph, key, value)) looks.add(uid);
         await slices.pause();
       }
       remaining = page.remaining;
@@ -114,22 +133,25 @@ export class OwnerFollower {
     }
     if (this.#isClosed) return;
     this.#watch = store.watch(everything, revision);
+    // Until then the former one answers: one that is half full would say of owners that nothing depends on them.
+    this.#graph = graph;
+    await this.#look(looks, slices);
     this.#reached = revision;
   }
 
   #take({ type, key, value }: StoreEvent): readonly string[] {
-    if (type === 'put') return this.#put(key, value);
+    if (type === 'put') return this.#put(this.#graph, key, value);
     const uid = readStoredUid(value);
-    return uid === undefined ? nobody : this.graph.remove(uid);
+    return uid === undefined ? nobody : this.#graph.remove(uid);
   }
 
-  #put(key: string, value: Buffer): readonly string[] {
+  #put(graph: OwnerGraph, key: string, value: Buffer): readonly string[] {
     if (ignoredPrefixes.some((prefix) => key.startsWith(prefix))) return nobody;
     const uid = readStoredUid(value);
-    return uid === undefined ? nobody : this.graph.put(uid, readTrackedObject(uid, key, value));
+    return uid === undefined ? nobody : graph.put(uid, readTrackedObject(uid, key, value));
   }
 
-  async #look(uids: readonly string[], slices: EventLoopYield): Promise<void> {
+  async #look(uids: Iterable<string>, slices: EventLoopYield): Promise<void> {
     for (const uid of uids) {
       this.#options.onLook(uid);
       await slices.pause();

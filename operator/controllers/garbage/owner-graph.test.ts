@@ -55,6 +55,21 @@ describe('OwnerGraph', () => {
     expect(graph.put('a', track('a', [], 'orphans'))).toEqual(['a']);
   });
 
+  it.for<[string, (references: OwnerReference[]) => OwnerReference[]]>([
+    ['the other way round', (references) => references.toReversed()],
+    ['all changed', (references) => references.map((owner) => ({ ...owner, blockOwnerDeletion: true }))],
+    ['none left', () => []],
+  ])('takes in very many references in time, then %s', ([, change]) => {
+    const graph = new OwnerGraph();
+    const references = Array.from({ length: 20_000 }, (_, i) => refer(String(i)));
+    const started = performance.now();
+    graph.put('b', track('b', references));
+    graph.put('b', track('b', change(references)));
+    graph.remove('b');
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(graph.listDependents('7')).toEqual([]);
+  });
+
   const uid = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const owners = fc.uniqueArray(uid, { maxLength: 3 });
   const change = fc.oneof(

@@ -9,6 +9,15 @@ export function blocksOwner(references: readonly OwnerReference[], ownerUid: str
   return references.some(({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true);
 }
 
+function listBlocked(references: readonly OwnerReference[]): Set<string> {
+  return new Set(references.flatMap(({ uid, blockOwnerDeletion }) => (blockOwnerDeletion === true ? [uid] : [])));
+}
+
+/** The same text for references that are the same. */
+function formatReference({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string {
+  return JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
+}
+
 /**
  * Who owns whom, as far as it matters: objects that have owners, and objects whose deletion waits for their dependents. Each change
  * answers the uids of the objects that may have to be collected, or let go, because of it.
@@ -46,10 +55,10 @@ export class OwnerGraph {
     const looks = new Set<string>();
     if (!deepEqual(before, after)) {
       this.#relink(uid, before, after);
-      for (const owner of before) {
-        if (blocksOwner([owner], owner.uid) && !blocksOwner(after, owner.uid)) this.#addWaiting(owner.uid, looks);
-      }
-      if (after.some((owner) => !before.some((known) => deepEqual(known, owner)))) looks.add(uid);
+      const blocked = listBlocked(after);
+      for (const owner of listBlocked(before)) if (!blocked.has(owner)) this.#addWaiting(owner, looks);
+      const known = new Set(before.map(formatReference));
+      if (after.some((owner) => !known.has(formatReference(owner)))) looks.add(uid);
     }
     if (object?.awaits !== undefined && object.awaits !== previous?.awaits) {
       looks.add(uid);
@@ -73,20 +82,14 @@ export class OwnerGraph {
     return [...looks];
   }
 
-  /** Forgets everything. */
-  clear(): void {
-    this.#objects.clear();
-    this.#dependents.clear();
-    this.#gone.clear();
-  }
-
   #addWaiting(ownerUid: string, looks: Set<string>): void {
     if (this.#objects.get(ownerUid)?.awaits === 'dependents') looks.add(ownerUid);
   }
 
   #relink(uid: string, before: readonly OwnerReference[], after: readonly OwnerReference[]): void {
+    const kept = new Set(after.map((owner) => owner.uid));
     for (const owner of before) {
-      if (after.some((kept) => kept.uid === owner.uid)) continue;
+      if (kept.has(owner.uid)) continue;
       const dependents = this.#dependents.get(owner.uid);
       dependents?.delete(uid);
       if (dependents?.size !== 0) continue;

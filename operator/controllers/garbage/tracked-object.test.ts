@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { AnyObject } from '../../apiserver/pipeline/stored-encoding.ts';
 import { encodeObject } from '../../apiserver/pipeline/stored-encoding.ts';
 import { readStoredUid, readTrackedObject } from './tracked-object.ts';
 
@@ -7,7 +6,7 @@ const victim = '"uid":"victim"';
 
 function encode(more: object, metadata: object = {}): Buffer {
   const object = { kind: 'Foo', apiVersion: 'a.b/v1', metadata: { name: 'x', uid: 'own', ...metadata }, ...more };
-  return encodeObject(object as unknown as AnyObject, 'Foo', 'a.b/v1', '5');
+  return encodeObject(object, 'Foo', 'a.b/v1', '5');
 }
 
 describe('readStoredUid', () => {

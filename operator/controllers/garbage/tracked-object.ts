@@ -31,7 +31,7 @@ const colon = 0x3a;
 
 /** Whether the bytes at `from` are these. */
 function isAt(value: Buffer, from: number, text: string): boolean {
-  return value.latin1Slice(from, from + text.length) === text;
+  return value.toString('latin1', from, from + text.length) === text;
 }
 
 /** Where a string ends that begins at `from`, after its opening quote: at its closing one; -1 when it has none. */
