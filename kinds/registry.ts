@@ -98,13 +98,14 @@ function indexKinds(kinds: readonly RegisteredKind[], nameOf: (kind: RegisteredK
 }
 
 /**
- * The kinds of an installation. With the domain `k8s.io` the groups are those of Kubernetes, and there are no alias groups.
- * Throws when two kinds share a group, version and name.
+ * The kinds of an installation, or of those that are given. With the domain `k8s.io` the groups are those of Kubernetes, and there are
+ * no alias groups. Throws when two kinds share a group, version and name.
  */
-export function buildKindRegistry(domain: string): DefinableKindRegistry {
-  const builtIn = [...policyKinds, ...ownReviewKinds, ...workloadKinds].map((definition) =>
-    registerKind(definition, domain),
-  );
+export function buildKindRegistry(
+  domain: string,
+  definitionsBuiltIn: readonly KindDefinition[] = [...policyKinds, ...ownReviewKinds, ...workloadKinds],
+): DefinableKindRegistry {
+  const builtIn = definitionsBuiltIn.map((definition) => registerKind(definition, domain));
   const listeners = new Set<() => void>();
   const custom = new Map<KindDefinition, RegisteredKind>();
   let kinds: readonly RegisteredKind[] = builtIn;

@@ -345,6 +345,36 @@ describe('kinds that users define', () => {
     await expectStatus(send('GET', `${path}/kept`), 200);
   });
 
+  it('can be removed when the program has their name', async () => {
+    const inGroup = 'networking.bailiwick.dev';
+    const path = await define({ plural: 'ingressez', kind: 'Ingress', inGroup });
+    await expectStatus(send('GET', `/apis/${inGroup}/v1/ingressez`), 404);
+    await expectStatus(send('DELETE', path), 200);
+    await waitFor(path, ({ status }) => status === 404);
+  });
+
+  it('say once why their objects cannot be removed, and go when they can', async () => {
+    const clientConfig = { url: 'https://127.0.0.1:1/' };
+    const conversion = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } };
+    const versions = [makeVersion('v1'), makeVersion('v2', { storage: false })];
+    const path = await define({ plural: 'stucks', kind: 'Stuck', versions });
+    await expectStatus(send('POST', at('stucks'), makeObject('Stuck', 'a')), 201);
+    const turned = [makeVersion('v1', { storage: false }), makeVersion('v2')];
+    await expectStatus(send('PATCH', path, { spec: { conversion, versions: turned } }, merge), 200);
+    await expectStatus(send('DELETE', path), 200);
+    await waitFor(path, ({ text }) => text.includes('could not list instances: conversion webhook for'));
+    const { resourceVersion } = (await send('GET', path)).json.metadata;
+    const isSaidAgain = async (): Promise<boolean> =>
+      (await send('GET', path)).json.metadata.resourceVersion !== resourceVersion;
+    // The first tries come after 5, 10, 20, 40, 80 and 160 ms.
+    await expect
+      .poll(() => service.readLog().split('"key":"stucks.').length, { interval: 20, timeout: 20_000 })
+      .toBeGreaterThan(5);
+    expect(await isSaidAgain()).toBe(false);
+    await expectStatus(send('PATCH', path, { spec: { conversion: { strategy: 'None', webhook: null } } }, merge), 200);
+    await waitFor(path, ({ status }) => status === 404);
+  });
+
   it('may be many, of many fields', async () => {
     const wide = Object.fromEntries(
       Array.from({ length: 400 }, (_, index) => [

@@ -1,3 +1,4 @@
+import { deepEqual } from '../../../core/meta/deep.ts';
 import { isConditionTrue, withCondition, type DefinitionStatus } from './conditions.ts';
 import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 
@@ -53,6 +54,17 @@ export function planTermination(
 
 /** What a controller does next about a definition: remove its objects, or let it go, with the status that says why. */
 export type CleanupPlan = { readonly step: 'removeObjects' } | { readonly step: 'release'; status: DefinitionStatus };
+
+/** Whether nothing but the condition that it is being removed sets one state of a definition apart from a later one. */
+export function differsOnlyInTermination(before: CustomResourceDefinition, after: CustomResourceDefinition): boolean {
+  return deepEqual(omitTermination(before), omitTermination(after));
+}
+
+function omitTermination({ metadata, status, ...rest }: CustomResourceDefinition): unknown {
+  const { resourceVersion: _, managedFields: _managers, ...kept } = metadata;
+  const conditions = (status?.conditions ?? []).filter(({ type }) => type !== 'Terminating');
+  return { ...rest, metadata: kept, status: { ...status, conditions } };
+}
 
 /** What is to be done about a definition's objects; `undefined` while it is not deleted, or no longer held. */
 export function planCleanup(definition: CustomResourceDefinition, nowMillis: number): CleanupPlan | undefined {

@@ -16,7 +16,14 @@ export interface EmbeddedDefinitionsOptions extends ControllerOptions {
 /** The controller that makes definitions into kinds; the objects of those that are deleted go without admission, as in Kubernetes. */
 export function buildDefinitions(options: EmbeddedDefinitionsOptions): DefinitionsController {
   const { clock, store, registry, user } = options;
-  const stored = buildKindRegistry(registry.domain);
+  // None of the program's, which no name of a definition can be taken by then.
+  const stored = buildKindRegistry(registry.domain, []);
   const resources = new EmbeddedResources({ store, registry: stored, now: () => clock.now(), collectsGarbage: true });
-  return new DefinitionsController({ ...options, stored, objects: resources.clientFor(user) });
+  return new DefinitionsController({
+    ...options,
+    stored,
+    objects: resources.clientFor(user),
+    holdsObjects: async ({ group, resource }) =>
+      (await store.list(`/${group}/${resource}/`, { limit: 1 })).items.length > 0,
+  });
 }

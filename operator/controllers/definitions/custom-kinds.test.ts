@@ -41,7 +41,7 @@ function define(parts: Parts = {}): CustomResourceDefinition {
 
 function start() {
   const registry = buildKindRegistry('bailiwick.dev');
-  const stored = buildKindRegistry('bailiwick.dev');
+  const stored = buildKindRegistry('bailiwick.dev', []);
   const failures: string[] = [];
   const kinds = new CustomKinds({
     registry,
@@ -77,6 +77,13 @@ describe('CustomKinds', () => {
     kinds.replace([define({ versions: [version('v1', true, false), version('v2', false)] })]);
     expect(served()).toEqual(['example.com/v2 Thing']);
     expect(kept()).toEqual(['example.com/v1 Thing']);
+  });
+
+  it('knows what is stored of a kind whose name the program has', () => {
+    const { kinds, served, kept } = start();
+    kinds.replace([define({ kind: 'Ingress', group: 'networking.bailiwick.dev' })]);
+    expect(served()).toEqual([]);
+    expect(kept()).toEqual(['networking.bailiwick.dev/v1 Ingress']);
   });
 
   it('keeps what does not change, and the functions where only conditions do', () => {

@@ -85,7 +85,7 @@ export class CustomKinds {
       return true;
     }
     try {
-      this.#made.set(name, { definition, kinds: this.#define(definition) });
+      this.#made.set(name, { definition, kinds: defineCustomKinds(definition) });
     } catch (error) {
       this.#options.onFailure(definition, error);
       this.#made.set(name, { definition, kinds: [] });
@@ -93,18 +93,16 @@ export class CustomKinds {
     return true;
   }
 
-  #define(definition: CustomResourceDefinition): readonly KindDefinition[] {
-    const { group } = definition.spec;
-    return defineCustomKinds(definition).filter(
-      ({ version, kind }) => !this.#ownKinds.has(`${group}/${version}/${kind}`),
-    );
-  }
-
   #publish(): void {
     const all = omitTaken([...this.#made.values()].flatMap(({ kinds }) => kinds));
     const { registry, stored } = this.#options;
     stored.replaceCustomKinds(all.filter(({ version, storedVersion = version }) => version === storedVersion));
-    registry.replaceCustomKinds(all.filter(isVersionServed));
+    registry.replaceCustomKinds(all.filter((kind) => isVersionServed(kind) && !this.#isOwn(kind)));
+  }
+
+  /** Whether the program has a kind of the name: it goes on being served, while what is stored of the other can still be deleted. */
+  #isOwn({ groupTemplate, version, kind }: KindDefinition): boolean {
+    return this.#ownKinds.has(`${groupTemplate}/${version}/${kind}`);
   }
 }
 

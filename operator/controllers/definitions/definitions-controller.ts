@@ -4,7 +4,11 @@ import type { CustomResourceDefinition } from '../../../kinds/apiextensions/cust
 import { planApiApproval } from '../../../kinds/apiextensions/custom-resource-definition/plan-api-approval.ts';
 import { planEstablishing } from '../../../kinds/apiextensions/custom-resource-definition/plan-establishing.ts';
 import { planNames } from '../../../kinds/apiextensions/custom-resource-definition/plan-names.ts';
-import { planCleanup } from '../../../kinds/apiextensions/custom-resource-definition/plan-termination.ts';
+import {
+  differsOnlyInTermination,
+  planCleanup,
+} from '../../../kinds/apiextensions/custom-resource-definition/plan-termination.ts';
+import type { ResourceName } from '../../../core/meta/resource-name.ts';
 import type { DefinableKindRegistry } from '../../../kinds/registry.ts';
 import type { WorkQueue, WorkResult } from '../../../platform/kube/work-queue.ts';
 import type { CollectionChange, CollectionIndex } from '../../../platform/resources/collection-index.ts';
@@ -23,6 +27,8 @@ export interface DefinitionsOptions extends ControllerOptions {
   readonly stored: DefinableKindRegistry;
   /** Reads and deletes what is stored of the kinds in `stored`; nobody is asked about it. */
   readonly objects: ResourceClient;
+  /** Whether anything is stored of a resource, known as a kind or not. */
+  readonly holdsObjects: (resource: ResourceName) => Promise<boolean>;
 }
 
 /** So many definitions are emptied at once. */
@@ -91,7 +97,9 @@ export class DefinitionsController implements Controller {
       return;
     }
     this.#names.add(key);
-    if (object.metadata.deletionTimestamp !== undefined) this.#removals.add(key);
+    // The removal itself says how far it is: that must not begin it anew, past its pauses.
+    if (object.metadata.deletionTimestamp === undefined) return;
+    if (previous === undefined || !differsOnlyInTermination(previous, object)) this.#removals.add(key);
   }
 
   /** Definitions as they are known here, the newest state of each. */

@@ -23,6 +23,8 @@ import { writeDefinitionStatus } from './write-definition-status.ts';
 export interface ObjectRemovalOptions extends ControllerOptions {
   /** Reads and deletes what is stored of defined kinds; nobody is asked about it. */
   readonly objects: ResourceClient;
+  /** Whether anything is stored of a resource, known as a kind or not. */
+  readonly holdsObjects: (resource: ResourceName) => Promise<boolean>;
   /** Whether a kind of the program has the definition's objects. */
   readonly isOverlapping: (definition: CustomResourceDefinition) => boolean;
 }
@@ -42,7 +44,7 @@ export class ObjectRemoval {
     this.#options = options;
   }
 
-  /** Does the next step; resolves to when to look again, `undefined` when the definition goes or somebody else wrote meanwhile. */
+  /** Does the next step; resolves to when to look again, `undefined` when the definition goes. Throws when its objects cannot be removed. */
   async advance(definition: CustomResourceDefinition, plan: CleanupPlan): Promise<WorkResult | undefined> {
     try {
       if (plan.step === 'release') return await this.#release(definition, plan.status);
@@ -51,7 +53,8 @@ export class ObjectRemoval {
       }
       return await this.#removeObjects(definition);
     } catch (error) {
-      if (hasReason(error, 'Conflict') || hasReason(error, 'NotFound')) return undefined;
+      if (hasReason(error, 'Conflict')) return { againAfterMillis: eagerDelayMillis };
+      if (hasReason(error, 'NotFound')) return undefined;
       throw error;
     }
   }
@@ -60,8 +63,10 @@ export class ObjectRemoval {
     const { clock } = this.#options;
     const sinceMillis = parseTime(deleted.metadata.deletionTimestamp ?? '') ?? clock.now();
     const isLate = clock.now() - sinceMillis > patienceMillis;
-    const isSaid = findCondition(deleted, 'Terminating')?.reason === 'InstanceDeletionCheck';
-    const definition = isLate && isSaid ? deleted : await this.#report(deleted, { stage: 'inProgress' });
+    const said = findCondition(deleted, 'Terminating')?.reason;
+    // What was said of the last try holds until another one ends otherwise: each word is a write.
+    const isSaid = said === 'InstanceDeletionFailed' || (isLate && said === 'InstanceDeletionCheck');
+    const definition = isSaid ? deleted : await this.#report(deleted, { stage: 'inProgress' });
     const outcome = await this.#deleteAll(nameStored(definition));
     if (outcome === undefined) {
       return this.#release(definition, planTermination(definition, { stage: 'completed' }, clock.now()));
@@ -70,7 +75,7 @@ export class ObjectRemoval {
       await this.#report(definition, outcome);
       throw new Error(outcome.failure);
     }
-    if (isLate) await this.#report(definition, outcome);
+    await this.#report(definition, isLate ? outcome : { stage: 'inProgress' });
     return { againAfterMillis: clock.now() - sinceMillis < eagerMillis ? eagerDelayMillis : laterDelayMillis };
   }
 
@@ -80,6 +85,7 @@ export class ObjectRemoval {
     try {
       if (await isEmpty(objects, resource)) return undefined;
     } catch (error) {
+      if (hasReason(error, 'NotFound') && !(await this.#options.holdsObjects(resource))) return undefined;
       return { stage: 'listFailed', failure: describe(error) };
     }
     try {
