@@ -61,7 +61,7 @@ function parseGoDuration(text: string): bigint | undefined {
 function parseWords(text: string): bigint | undefined {
   let nanos = 0n;
   let isKnown = false;
-  for (const [, digits = '', word = ''] of text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)) {
+  for (const [, digits = '', word = ''] of text.matchAll(/(?<!\d)(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g)) {
     const factor = parseDigits(digits);
     if (factor === undefined) return undefined;
     const unit = word.toLowerCase();

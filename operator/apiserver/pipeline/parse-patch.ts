@@ -1,3 +1,4 @@
+import { findLargeNumber, formatLargeNumberFault } from '../../../core/decode/find-large-number.ts';
 import { isDeeper, MAX_OBJECT_DEPTH } from '../../../core/decode/is-deeper.ts';
 import { parseJson } from '../../../core/decode/parse-json.ts';
 import { parseYamlAside } from '../../../platform/decoding/parse-yaml-aside.ts';
@@ -86,7 +87,13 @@ export async function parsePatch(
   const prefix = type === 'application/strategic-merge-patch+json' ? '' : 'error decoding patch: ';
   const parsed = parseJson(bytes);
   if ('fault' in parsed) throw makeBadRequestError(prefix + parsed.fault);
-  if (type === 'application/json-patch+json') {
+  const isOperations = type === 'application/json-patch+json';
+  const large = findLargeNumber(parsed.notes);
+  if (large !== undefined) {
+    const target = isOperations ? 'struct field jsonPatchOp.value' : 'value';
+    throw makeBadRequestError(prefix + formatLargeNumberFault(large, target));
+  }
+  if (isOperations) {
     const operations = checkJsonPatch(parsed.value);
     const faults = [...listUnknownOperationFields(operations), ...listDuplicates(parsed)];
     return { type, value: operations, strictFaults: faults.map((fault) => `json patch ${fault}`) };

@@ -21,7 +21,7 @@ function matching(pattern: RegExp): FormatCheck {
 const uuid = '[0-9a-f]{8}-?[0-9a-f]{4}-?';
 const uuidEnd = '-?[0-9a-f]{12}';
 const variant = '[89ab][0-9a-f]{3}';
-const colorPart = String.raw`\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*`;
+const colorPart = String.raw`[\t\n\f\r ]*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])[\t\n\f\r ]*`;
 const maxHostname = 255;
 const maxHostnameLabel = 63;
 
@@ -85,14 +85,14 @@ function isMac(text: string): boolean {
 }
 
 function isIsbn10(text: string): boolean {
-  const digits = text.replaceAll(/[\s-]+/g, '');
+  const digits = text.replaceAll(/[\t\n\f\r -]+/g, '');
   if (!/^(?:\d{9}X|\d{10})$/.test(digits)) return false;
   const sum = [...digits].reduce((total, digit, i) => total + (i + 1) * (digit === 'X' ? 10 : Number(digit)), 0);
   return sum % 11 === 0;
 }
 
 function isIsbn13(text: string): boolean {
-  const digits = text.replaceAll(/[\s-]+/g, '');
+  const digits = text.replaceAll(/[\t\n\f\r -]+/g, '');
   if (!/^\d{13}$/.test(digits)) return false;
   const sum = [...digits].slice(0, 12).reduce((total, digit, i) => total + (i % 2 === 0 ? 1 : 3) * Number(digit), 0);
   return Number(digits[12]) === (10 - (sum % 10)) % 10;

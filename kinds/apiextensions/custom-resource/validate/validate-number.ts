@@ -7,7 +7,8 @@ const epsilon = 1e-9;
 
 /** Whether a number of a document is an integer to Go: one that fits 64 bits. */
 export function isGoInteger(value: number | bigint): boolean {
-  return typeof value === 'bigint' || (Number.isInteger(value) && Math.abs(value) < 2 ** 63);
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value;
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
 }
 
 /** A double without its fraction as 64 bits; what they do not hold becomes the least of them. */
