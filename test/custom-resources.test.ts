@@ -70,8 +70,10 @@ interface Converted {
   readonly spec: Readonly<Record<string, string>>;
 }
 
-/** A webhook over HTTPS that turns `port` of v1 into `address` of v2, and back. */
-async function startConversionWebhook(): Promise<{ url: string; authority: string; close(): Promise<void> }> {
+/** A webhook over HTTPS that turns `port` of v1 into `address` of v2, and back, after whatever is done at each call. */
+async function startConversionWebhook(
+  atCall: () => Promise<void> = () => Promise.resolve(),
+): Promise<{ url: string; authority: string; close(): Promise<void> }> {
   const nowMillis = Date.now();
   const authority = await makeCertificate({
     commonName: '127.0.0.1',
@@ -81,7 +83,8 @@ async function startConversionWebhook(): Promise<{ url: string; authority: strin
     notAfterMillis: nowMillis + 3_600_000,
   });
   const server = createServer({ cert: authority.certificate, key: authority.privateKey }, (request, response) => {
-    void json(request).then((body) => {
+    void json(request).then(async (body) => {
+      await atCall();
       const { request: asked } = body as { request: { uid: string; desiredAPIVersion: string; objects: Converted[] } };
       const convertedObjects = asked.objects.map((object) => {
         const { port, address } = object.spec;
@@ -392,6 +395,30 @@ describe('kinds that users define', () => {
     expect(json.spec).toEqual({ field399: { image: 'busybox', replicas: 1 } });
     await expectStatus(send('DELETE', `${definitions}?fieldSelector=metadata.name=many11s.${group}`), 200);
     await waitFor(at('many11s'), ({ status }) => status === 404);
+  });
+
+  it('are not created any more when their definition goes meanwhile', async () => {
+    const parts = {
+      plural: 'lates',
+      kind: 'Late',
+      versions: [makeVersion('v1'), makeVersion('v2', { storage: false })],
+    };
+    const path = await define(parts);
+    const webhook = await startConversionWebhook(async () => {
+      await expectStatus(send('DELETE', path), 200);
+      await waitFor(path, ({ status }) => status === 404);
+    });
+    try {
+      const clientConfig = { url: webhook.url, caBundle: Buffer.from(webhook.authority).toString('base64') };
+      const conversion = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } };
+      await expectStatus(send('PATCH', path, { spec: { conversion } }, merge), 200);
+      const late = await send('POST', at('lates', 'default', 'v2'), makeObject('Late', 'a', {}, {}, 'v2'));
+      expect(late).toMatchObject({ status: 404, json: { reason: 'NotFound' } });
+      await define(parts);
+      expect((await send('GET', at('lates'))).json.items).toEqual([]);
+    } finally {
+      await webhook.close();
+    }
   });
 
   it('are converted by a webhook where the definition has one', async () => {

@@ -3,6 +3,7 @@ import {
   makeAlreadyExistsError,
   makeBadRequestError,
   makeForbiddenError,
+  makeGenericNotFoundError,
   makeGenerateNameConflictError,
   makeInvalidError,
 } from '../../../core/errors/make-status-error.ts';
@@ -11,6 +12,7 @@ import type { ManagedFieldsEntry } from '../../../core/meta/kube-object.ts';
 import { formatTime } from '../../../core/time/time.ts';
 import { validateObjectMeta } from '../../../core/validation/object-meta.ts';
 import { isConditionTrue } from '../../../kinds/apiextensions/custom-resource-definition/conditions.ts';
+import type { RegisteredKind } from '../../../kinds/registry.ts';
 import { StoreConflict } from '../../../platform/store/object-store.ts';
 import { judgeAside } from '../../../platform/validation/judge-aside.ts';
 import { prepareToStore } from './convert-stored.ts';
@@ -90,7 +92,7 @@ export async function finishCreate(
 ): Promise<WriteResult> {
   const { target, object, namespace, write } = request;
   const { metadata } = object;
-  checkDefinition(target, metadata.name ?? '');
+  checkDefinition(target.kind, metadata.name ?? '');
   const admission = {
     operation: 'CREATE',
     subresource: request.subresource,
@@ -124,8 +126,17 @@ export async function finishCreate(
   }
 }
 
+/** Throws 404 when the definition has gone since the request found its kind, and 403 when it is being removed by now. */
+function confirmDefinition({ registry }: PipelineServices, target: ResourceTarget, name: string): void {
+  const { definedBy, plural } = target.kind;
+  if (definedBy === undefined) return;
+  const current = registry.find(target.group, target.version, plural);
+  if (current?.definedBy?.metadata.uid !== definedBy.metadata.uid) throw makeGenericNotFoundError();
+  checkDefinition(current, name);
+}
+
 /** Throws 403 for a kind whose definition is being removed, with its objects. */
-function checkDefinition({ kind }: ResourceTarget, name: string): void {
+function checkDefinition(kind: RegisteredKind, name: string): void {
   const { definedBy } = kind;
   if (definedBy === undefined || !isConditionTrue(definedBy, 'Terminating')) return;
   const fault = 'create not allowed while custom resource definition is terminating';
@@ -183,6 +194,7 @@ async function storeNew(
     const converted = await prepareToStore(kind, object);
     // Nothing may be awaited between this and the commit, which takes the write's place in the order of all writes.
     services.admission.confirm(attributes);
+    confirmDefinition(services, target, object.metadata.name ?? '');
     const stored = await services.store.commit({
       type: 'create',
       key,
