@@ -1,4 +1,5 @@
 import type { FieldError } from '../core/errors/field-error.ts';
+import { limitFaults } from '../core/errors/limit-faults.ts';
 import type { KubeObject } from '../core/meta/kube-object.ts';
 import type { KindStrategy, StrategyContext, WriteStrategy } from './kind-definition.ts';
 
@@ -21,7 +22,7 @@ export function judgeCreate<T extends KubeObject>(
   object: T,
   context: StrategyContext,
 ): WriteJudgement {
-  const faults = strategy.validateCreate(object, context);
+  const faults = limitFaults(strategy.validateCreate(object, context));
   return { faults, warnings: faults.length > 0 ? [] : (strategy.warnOnCreate?.(object, context) ?? []) };
 }
 
@@ -32,7 +33,7 @@ export function judgeUpdate<T extends KubeObject>(
   old: T,
   context: StrategyContext,
 ): WriteJudgement {
-  const faults = strategy.validateUpdate(object, old, context);
+  const faults = limitFaults(strategy.validateUpdate(object, old, context));
   const excused = strategy.listExcused?.(object) ?? [];
   const warnings = faults.length > 0 ? [] : (strategy.warnOnUpdate?.(object, old, context) ?? []);
   return { faults, ...(excused.length === 0 ? {} : { excused }), warnings };

@@ -9,7 +9,7 @@ import { validateObjectMeta } from '../../../core/validation/object-meta.ts';
 import type { KindStrategy, StrategyContext, WriteStrategy } from '../../kind-definition.ts';
 import type { JsonSchemaProps } from '../custom-resource-definition/custom-resource-definition.ts';
 import { fillVersion, type CustomVersion } from './custom-version.ts';
-import { measurePatterns } from './measure-patterns.ts';
+import { isLongValidation } from './is-long-validation.ts';
 import { buildRules, type RuleNode } from './rules/rule-node.ts';
 import { objectCostLimit, runRules } from './rules/run-rules.ts';
 import { CorrelatedValue } from './validate/correlated-value.ts';
@@ -31,32 +31,9 @@ const blocking: ReadonlySet<FieldError['type']> = new Set([
 const uncheckedRules =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-/** So many values are validated in some 20 ms, at first. */
-const quickValues = 8_000;
-
-/** So many characters times instructions of a pattern take some 20 ms at worst. */
-const quickSteps = 400_000;
-
-/** Whether validating the fields of an object by schemas with patterns up to a size may take more than some tens of milliseconds. */
-function isLarge({ metadata: _metadata, ...fields }: CustomObject, patternSize: number): boolean {
-  let [count, length] = [0, 0];
-  const pending: (JsonValue | undefined)[] = [fields];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (typeof next === 'string') length += next.length;
-    if (typeof next !== 'object' || next === null) continue;
-    const parts = Array.isArray(next) ? next : Object.values(next);
-    count += parts.length;
-    if (count > quickValues || length * patternSize > quickSteps) return true;
-    for (const part of parts)
-      if (typeof part === 'object' || typeof part === 'string') if (part !== null) pending.push(part);
-  }
-  return length * patternSize > quickSteps;
-}
-
 /** How objects of a version of a definition are prepared and validated. */
 export function buildCustomStrategy(version: CustomVersion, namespaced: boolean): KindStrategy<KubeObject> {
   const validator = new CustomValidator(version, namespaced);
-  const patternSize = measurePatterns(version.schema);
   const { status } = version.defined.subresources ?? {};
   return {
     ...(status === undefined ? {} : { resetFields: [['status']], status: buildStatusStrategy(validator) }),
@@ -74,7 +51,7 @@ export function buildCustomStrategy(version: CustomVersion, namespaced: boolean)
     validateCreate: (object, context) => validator.validateCreate(object as CustomObject, context),
     validateUpdate: (object, old, context) =>
       validator.validateUpdate(object as CustomObject, old as CustomObject, context),
-    takesLong: (object) => isLarge(object as CustomObject, patternSize),
+    takesLong: (object) => isLongValidation(object as CustomObject, version.schema),
     listExcused: (object) => validator.listExcused(object as CustomObject),
     warnOnCreate: (object) => warnOfFinalizers(object.metadata.finalizers ?? [], checkQualifiedName),
     warnOnUpdate(object, old) {
@@ -123,7 +100,7 @@ class CustomValidator {
   readonly #version: CustomVersion;
   readonly #schema: JsonSchemaProps;
   readonly #namespaced: boolean;
-  readonly #rules: RuleNode | undefined;
+  #rules: { readonly root: RuleNode | undefined } | undefined;
   /** What the rules found in objects that may keep it. */
   readonly #excused = new WeakMap<CustomObject, readonly string[]>();
 
@@ -132,7 +109,6 @@ class CustomValidator {
     // Values are held against the schema as it was written.
     this.#schema = version.schema;
     this.#namespaced = namespaced;
-    this.#rules = buildRules(version.schema, true);
   }
 
   /** Faults that rules found in an object that was validated, and that may stay since they were there before. */
@@ -201,12 +177,15 @@ class CustomValidator {
     errors: readonly FieldError[],
     { mayTakeLong }: StrategyContext,
   ): readonly FieldError[] {
-    if (this.#rules === undefined) return [];
+    // Made once, and not before they are needed: it takes long where there are many.
+    this.#rules ??= { root: buildRules(this.#schema, true) };
+    const { root } = this.#rules;
+    if (root === undefined) return [];
     const metaRules = { namespaced: this.#namespaced, allowsPlainFinalizers: true };
     const metaErrors = validateObjectMeta(object.metadata, metaRules, FieldPath.root('metadata'));
     const isBlocked = [...errors, ...metaErrors].some(({ type }) => blocking.has(type));
     if (isBlocked) return [makeInvalid(FieldPath.empty, null, uncheckedRules)];
-    const outcome = runRules(this.#rules, {
+    const outcome = runRules(root, {
       value: object,
       old,
       before,

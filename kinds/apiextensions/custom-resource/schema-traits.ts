@@ -1,28 +1,56 @@
 import type { JsonSchemaProps } from '../custom-resource-definition/custom-resource-definition.ts';
 import { itemsOf, valuesOf } from './schema-parts.ts';
 
-/** Asks whether a schema or one inside it is of some sort; answers are kept, so that what has none of it is never walked through. */
-function makeTrait(isSo: (schema: JsonSchemaProps) => boolean): (schema: JsonSchemaProps) => boolean {
-  const known = new WeakMap<JsonSchemaProps, boolean>();
-  const ask = (schema: JsonSchemaProps | undefined): boolean => {
-    if (schema === undefined) return false;
-    let answer = known.get(schema);
-    if (answer === undefined) {
-      const inner = [itemsOf(schema), valuesOf(schema), ...Object.values(schema.properties ?? {})];
-      answer = isSo(schema) || inner.some(ask);
-      known.set(schema, answer);
-    }
-    return answer;
-  };
-  return ask;
+const listTypes = 1;
+const resources = 2;
+const rules = 4;
+const composedDefaults = 8;
+
+/** What is in each schema that was asked about: what has none of it is never walked through, and all is found in one walk. */
+const known = new WeakMap<JsonSchemaProps, number>();
+
+function findTraits(schema: JsonSchemaProps): number {
+  const { properties } = schema;
+  const [items, values] = [itemsOf(schema), valuesOf(schema)];
+  // Most schemas hold no other: what they are is read more quickly than remembered.
+  if (properties === undefined && items === undefined && values === undefined) return readOwn(schema);
+  let traits = known.get(schema);
+  if (traits === undefined) {
+    traits = readOwn(schema);
+    if (items !== undefined) traits |= findTraits(items);
+    if (values !== undefined) traits |= findTraits(values);
+    if (properties !== undefined) for (const property of Object.values(properties)) traits |= findTraits(property);
+    known.set(schema, traits);
+  }
+  return traits;
+}
+
+function readOwn(schema: JsonSchemaProps): number {
+  const type = schema['x-kubernetes-list-type'];
+  return (
+    (type === 'set' || type === 'map' ? listTypes : 0) |
+    (schema['x-kubernetes-embedded-resource'] === true ? resources : 0) |
+    ((schema['x-kubernetes-validations'] ?? []).length > 0 ? rules : 0) |
+    (typeof schema.default === 'object' && schema.default !== null ? composedDefaults : 0)
+  );
 }
 
 /** Whether there are lists of type `set` or `map` in values of a schema. */
-export const hasListTypes: (schema: JsonSchemaProps) => boolean = makeTrait(
-  ({ 'x-kubernetes-list-type': type }) => type === 'set' || type === 'map',
-);
+export function hasListTypes(schema: JsonSchemaProps): boolean {
+  return (findTraits(schema) & listTypes) !== 0;
+}
 
 /** Whether there are whole resources in values of a schema. */
-export const hasResources: (schema: JsonSchemaProps) => boolean = makeTrait(
-  (schema) => schema['x-kubernetes-embedded-resource'] === true,
-);
+export function hasResources(schema: JsonSchemaProps): boolean {
+  return (findTraits(schema) & resources) !== 0;
+}
+
+/** Whether there are rules of values of a schema. */
+export function hasRules(schema: JsonSchemaProps): boolean {
+  return (findTraits(schema) & rules) !== 0;
+}
+
+/** Whether there are objects or lists among the defaults in a schema. */
+export function hasComposedDefaults(schema: JsonSchemaProps): boolean {
+  return (findTraits(schema) & composedDefaults) !== 0;
+}

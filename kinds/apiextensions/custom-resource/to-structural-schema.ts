@@ -13,36 +13,68 @@ const stringFormats: Readonly<Record<string, SchemaFormat>> = {
 };
 const types: ReadonlySet<string> = new Set(['object', 'array', 'string', 'integer', 'number', 'boolean']);
 
-/** The structure of a custom resource, which every resource's fields belong to whatever its schema says. */
+/** The structure of a custom resource, which every resource's fields belong to whatever its schema says. Parts are made when asked for. */
 export function toResourceStructure(schema: JsonSchemaProps): StructuralSchema {
   const structure = toStructuralSchema(schema);
-  const properties = { ...structure.properties, ...resourceFields };
-  return { ...structure, type: 'object', properties };
+  const own = { ...omitProperties(structure), type: 'object' as const };
+  return withProperties(own, () => ({ ...structure.properties, ...resourceFields }));
 }
 
-/** The structure of a schema as its own rules see values; what every resource has is there in a resource. */
+/** The structure of a schema as its own rules see values; what every resource has is there in a resource. Parts are made when asked for. */
 export function toDeclaredStructure(schema: JsonSchemaProps, isResource: boolean): StructuralSchema {
   return declare(isResource ? toResourceStructure(schema) : toStructuralSchema(schema));
 }
 
 function declare(schema: StructuralSchema): StructuralSchema {
-  const { properties, values, items, ...own } = schema;
-  return {
+  const { values, items, ...own } = omitProperties(schema);
+  const declared = {
     ...own,
     isDeclared: true,
     ...(values === undefined ? {} : { values: declare(values) }),
     ...(items === undefined ? {} : { items: declare(items) }),
-    ...(properties === undefined
-      ? {}
-      : {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, property]) => [
-              name,
-              property === objectMetaStructure ? property : declare(property),
-            ]),
-          ),
-        }),
   };
+  if (!('properties' in schema)) return declared;
+  return withProperties(declared, () =>
+    mapMembers(schema.properties ?? {}, (property) =>
+      property === objectMetaStructure ? property : declare(property),
+    ),
+  );
+}
+
+/** A structure with fields that are made when they are first asked for: there may be very many. */
+function withProperties(
+  own: StructuralSchema,
+  make: () => NonNullable<StructuralSchema['properties']>,
+): StructuralSchema {
+  return Object.defineProperty(own, 'properties', {
+    enumerable: true,
+    configurable: true,
+    get() {
+      const value = make();
+      Object.defineProperty(own, 'properties', { value, enumerable: true });
+      return value;
+    },
+  });
+}
+
+/** A copy without fields, which it does not ask for. */
+function omitProperties(schema: StructuralSchema): StructuralSchema {
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(schema) as (keyof StructuralSchema)[]) {
+    if (key !== 'properties') copy[key] = schema[key];
+  }
+  return copy as unknown as StructuralSchema;
+}
+
+function mapMembers<From, To>(members: Readonly<Record<string, From>>, map: (member: From) => To): Record<string, To> {
+  const mapped: Record<string, To> = {};
+  for (const key of Object.keys(members)) {
+    const member = map(members[key] as From);
+    // Assigning would set the prototype.
+    if (key === '__proto__') Object.defineProperty(mapped, key, { value: member, enumerable: true });
+    else mapped[key] = member;
+  }
+  return mapped;
 }
 
 function toStructuralSchema(schema: JsonSchemaProps): StructuralSchema {
@@ -52,7 +84,7 @@ function toStructuralSchema(schema: JsonSchemaProps): StructuralSchema {
   const type = schema.type !== undefined && types.has(schema.type) ? (schema.type as StructuralSchema['type']) : 'any';
   switch (type) {
     case 'object':
-      return { type, ...describeCommon(schema), ...describeMembers(schema) };
+      return describeObject(schema);
     case 'array': {
       const items = itemsOf(schema);
       return {
@@ -72,9 +104,10 @@ function toStructuralSchema(schema: JsonSchemaProps): StructuralSchema {
 }
 
 function describeCommon(schema: JsonSchemaProps): Partial<StructuralSchema> {
+  const { default: value, description } = schema;
   return {
-    ...(schema.default === undefined || schema.default === null ? {} : { default: schema.default }),
-    ...(schema.description === undefined ? {} : { description: schema.description }),
+    ...(value === undefined || value === null ? {} : { default: value }),
+    ...(description === undefined ? {} : { description }),
     ...(schema['x-kubernetes-preserve-unknown-fields'] === true ? { preserveUnknown: true } : {}),
   };
 }
@@ -88,23 +121,20 @@ function describeList(schema: JsonSchemaProps): Partial<StructuralSchema> {
   };
 }
 
-function describeMembers(schema: JsonSchemaProps): Partial<StructuralSchema> {
+function describeObject(schema: JsonSchemaProps): StructuralSchema {
   const mapType = schema['x-kubernetes-map-type'];
   const values = valuesOf(schema);
   const isResource = schema['x-kubernetes-embedded-resource'] === true;
-  const isDeclared = schema.properties !== undefined || isResource;
-  const properties = isDeclared
-    ? {
-        ...Object.fromEntries(
-          Object.entries(schema.properties ?? {}).map(([name, property]) => [name, toStructuralSchema(property)]),
-        ),
-        ...(isResource ? resourceFields : {}),
-      }
-    : undefined;
-  return {
+  const own: StructuralSchema = {
+    type: 'object',
+    ...describeCommon(schema),
     ...(mapType === 'atomic' || mapType === 'granular' ? { mapType } : {}),
     ...(schema.required === undefined ? {} : { required: schema.required }),
-    ...(properties === undefined ? {} : { properties }),
     ...(values === undefined ? {} : { values: toStructuralSchema(values) }),
   };
+  if (schema.properties === undefined && !isResource) return own;
+  return withProperties(own, () => {
+    const properties = mapMembers(schema.properties ?? {}, toStructuralSchema);
+    return isResource ? Object.assign(properties, resourceFields) : properties;
+  });
 }

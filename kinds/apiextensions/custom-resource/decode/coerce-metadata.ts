@@ -7,6 +7,7 @@ import { resolveDefinition } from '../../../workloads/resolve-schema.ts';
 import type { JsonSchemaProps } from '../../custom-resource-definition/custom-resource-definition.ts';
 import { itemsOf, propertyOf, valuesOf } from '../schema-parts.ts';
 import { hasResources } from '../schema-traits.ts';
+import { UnknownPaths } from './unknown-paths.ts';
 
 /** The structure of the metadata of every object. */
 export const objectMetaStructure = resolveDefinition('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
@@ -24,7 +25,7 @@ export function readMetadata(value: JsonValue): ReadMetadata {
 
 /**
  * Reads the metadata of resources inside `value` as their Go type holds it, in place, and checks that their type is text. Answers the
- * paths of metadata that is unknown, in order, or the first fault; paths are below that of `value`.
+ * paths of metadata that is unknown, the least hundred in order, or the first fault; paths are below that of `value`.
  */
 export function coerceEmbeddedMetadata(
   value: JsonValue,
@@ -33,13 +34,11 @@ export function coerceEmbeddedMetadata(
 ): { readonly unknownFields: readonly string[] } | { readonly fault: string; readonly error: FieldError } {
   const coercer = new Coercer();
   const error = coercer.coerce(path, value, schema);
-  return error === undefined
-    ? { unknownFields: coercer.unknown.toSorted() }
-    : { fault: formatFieldError(error), error };
+  return error === undefined ? { unknownFields: coercer.unknown.list() } : { fault: formatFieldError(error), error };
 }
 
 class Coercer {
-  readonly unknown: string[] = [];
+  readonly unknown = new UnknownPaths();
 
   /** The first fault; `undefined` when there is none. */
   coerce(path: FieldPath, value: JsonValue | undefined, schema: JsonSchemaProps | undefined): FieldError | undefined {
@@ -79,7 +78,7 @@ class Coercer {
     if (key !== 'metadata') return undefined;
     const read = readMetadata(value);
     if ('fault' in read) return makeInvalid(path.child(key), value, read.fault);
-    this.unknown.push(...read.unknownFields.map((field) => path.child('metadata', field).toString()));
+    for (const field of read.unknownFields) this.unknown.add(path.child('metadata', field).toString());
     object[key] = read.metadata;
     return undefined;
   }

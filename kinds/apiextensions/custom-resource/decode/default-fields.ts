@@ -2,6 +2,7 @@ import { deepClone } from '../../../../core/meta/deep.ts';
 import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../../../core/meta/json.ts';
 import type { JsonSchemaProps } from '../../custom-resource-definition/custom-resource-definition.ts';
 import { itemsOf, propertyOf, valuesOf } from '../schema-parts.ts';
+import { hasComposedDefaults } from '../schema-traits.ts';
 
 function isRefusedNull(value: JsonValue | undefined, schema: JsonSchemaProps | undefined): schema is JsonSchemaProps {
   return value === null && schema !== undefined && schema.nullable !== true;
@@ -55,6 +56,7 @@ function defaultMembers(object: JsonObject, schema: JsonSchemaProps): void {
 
 /** A schema whose defaults have no fields that it does not declare; what it shares with the given one is not changed. */
 export function pruneDefaults(schema: JsonSchemaProps, prune: PruneDefault): JsonSchemaProps {
+  if (!hasComposedDefaults(schema)) return schema;
   const { properties } = schema;
   const items = itemsOf(schema);
   const values = valuesOf(schema);

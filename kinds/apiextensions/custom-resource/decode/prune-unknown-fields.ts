@@ -1,25 +1,25 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../core/meta/json.ts';
 import type { JsonSchemaProps } from '../../custom-resource-definition/custom-resource-definition.ts';
 import { asResource, itemsOf, propertyOf, typeAndMetadata, valuesOf } from '../schema-parts.ts';
+import type { UnknownPaths } from './unknown-paths.ts';
 
-/**
- * Drops the fields of a resource that its schema does not declare, in place; apiVersion, kind and metadata stay. Answers their paths,
- * such as `spec.list[0].x`, in order.
- */
-export function pruneResource(object: JsonObject, schema: JsonSchemaProps): string[] {
-  return pruneUnknownFields(object, asResource(schema));
+/** Drops the fields of a resource that its schema does not declare, in place; apiVersion, kind and metadata stay. */
+export function pruneResource(object: JsonObject, schema: JsonSchemaProps, unknown?: UnknownPaths): void {
+  pruneUnknownFields(object, asResource(schema), unknown);
 }
 
-/** Drops the fields of a value that its schema does not declare, in place. Answers their paths in order. */
-export function pruneUnknownFields(value: JsonValue, schema: JsonSchemaProps): string[] {
-  const pruner = new Pruner();
-  pruner.prune(value, schema);
-  return pruner.unknown.toSorted();
+/** Drops the fields of a value that its schema does not declare, in place, and adds their paths, such as `spec.list[0].x`. */
+export function pruneUnknownFields(value: JsonValue, schema: JsonSchemaProps, unknown?: UnknownPaths): void {
+  new Pruner(unknown).prune(value, schema);
 }
 
 class Pruner {
-  readonly unknown: string[] = [];
+  readonly #unknown: UnknownPaths | undefined;
   readonly #path: string[] = [];
+
+  constructor(unknown: UnknownPaths | undefined) {
+    this.#unknown = unknown;
+  }
 
   prune(value: JsonValue | undefined, schema: JsonSchemaProps | undefined): void {
     const isOpen = schema?.['x-kubernetes-preserve-unknown-fields'] === true;
@@ -49,9 +49,14 @@ class Pruner {
         this.prune(object[key], property ?? valuesOf(schema));
         this.#path.pop();
       } else if (!isOpen) {
-        this.unknown.push(`${this.#path.join('')}${this.#path.length === 0 ? '' : '.'}${key}`);
+        this.#report(key);
         delete object[key];
       }
     }
+  }
+
+  #report(key: string): void {
+    if (this.#unknown === undefined || this.#unknown.isFull) return;
+    this.#unknown.add(`${this.#path.join('')}${this.#path.length === 0 ? '' : '.'}${key}`);
   }
 }

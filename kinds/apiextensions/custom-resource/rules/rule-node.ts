@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../../core/meta/json.ts';
 import type { StructuralSchema } from '../../../../core/schema/structural-schema.ts';
 import type { JsonSchemaProps } from '../../custom-resource-definition/custom-resource-definition.ts';
 import { itemsOf, valuesOf } from '../schema-parts.ts';
+import { hasRules } from '../schema-traits.ts';
 import { toDeclaredStructure } from '../to-structural-schema.ts';
 import { compileRules, type CompiledRule } from './compile-rule.ts';
 
@@ -25,6 +26,7 @@ export interface RuleNode {
 
 /** The rules of a schema; `undefined` when there are none. `isResource`: the schema is that of a whole resource. */
 export function buildRules(schema: JsonSchemaProps, isResource: boolean): RuleNode | undefined {
+  if (!hasRules(schema)) return undefined;
   const shape = shapeOfOpenApi(schema as JsonSchemaProps & JsonObject, () => undefined);
   if (shape === undefined) return undefined;
   const seen = isResource ? completeResource(shape) : shape;
@@ -41,8 +43,15 @@ interface Subject {
 function buildNode(subject: Subject): RuleNode | undefined {
   const { schema, structure, shape } = subject;
   const own = schema['x-kubernetes-validations'] ?? [];
-  const items = buildChild(itemsOf(schema), structure.items, shape.kind === 'list' ? shape.items : undefined);
-  const values = buildChild(valuesOf(schema), structure.values, shape.kind === 'map' ? shape.values : undefined);
+  const [itemSchema, valueSchema] = [itemsOf(schema), valuesOf(schema)];
+  const items =
+    itemSchema !== undefined && hasRules(itemSchema) && shape.kind === 'list'
+      ? buildChild(itemSchema, structure.items, shape.items)
+      : undefined;
+  const values =
+    valueSchema !== undefined && hasRules(valueSchema) && shape.kind === 'map'
+      ? buildChild(valueSchema, structure.values, shape.values)
+      : undefined;
   const properties = buildProperties(subject);
   if (own.length + properties.size === 0 && items === undefined && values === undefined) return undefined;
   let compiled: readonly CompiledRule[] | undefined;
@@ -67,6 +76,7 @@ function buildProperties({ schema, structure, shape }: Subject): Map<string, Rul
   const properties = new Map<string, RuleNode>();
   if (shape.kind !== 'object') return properties;
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (!hasRules(property)) continue;
     const child = buildChild(property, structure.properties?.[name], shape.fields.get(name));
     if (child !== undefined) properties.set(name, child);
   }
@@ -75,10 +85,10 @@ function buildProperties({ schema, structure, shape }: Subject): Map<string, Rul
 
 /** What expressions cannot see has no rules. */
 function buildChild(
-  schema: JsonSchemaProps | undefined,
+  schema: JsonSchemaProps,
   structure: StructuralSchema | undefined,
   shape: DeclaredShape | undefined,
 ): RuleNode | undefined {
-  if (schema === undefined || structure === undefined || shape === undefined) return undefined;
+  if (structure === undefined || shape === undefined) return undefined;
   return buildNode({ schema, structure, shape });
 }

@@ -4,7 +4,18 @@ import { isGoInteger } from './validate-number.ts';
 
 /** Whether a value is one of an enumeration, after Go's conversion to the type of each: null never is. */
 export function matchesEnum(value: JsonValue, allowed: readonly JsonValue[]): boolean {
-  return value !== null && allowed.some((one) => one !== null && matches(value, one));
+  if (value === null) return false;
+  if (typeof value === 'string') return findTexts(allowed).has(value);
+  return allowed.some((one) => one !== null && matches(value, one));
+}
+
+const texts = new WeakMap<readonly JsonValue[], ReadonlySet<JsonValue>>();
+
+/** The entries of an enumeration, to find texts among many. */
+function findTexts(allowed: readonly JsonValue[]): ReadonlySet<JsonValue> {
+  let found = texts.get(allowed);
+  if (found === undefined) texts.set(allowed, (found = new Set(allowed)));
+  return found;
 }
 
 function isNumber(value: JsonValue): value is number | bigint {

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../../core/errors/field-error.ts';
+import { longestFaults } from '../../../../core/errors/limit-faults.ts';
 import type { FieldPath } from '../../../../core/errors/field-path.ts';
 import {
   makeInvalid,
@@ -8,7 +9,7 @@ import {
   makeTooMany,
   makeTypeInvalid,
 } from '../../../../core/errors/make-field-error.ts';
-import { formatGoJson } from '../../../../core/errors/quote-go.ts';
+import { formatGoJson, quoteGo } from '../../../../core/errors/quote-go.ts';
 import type { JsonValue } from '../../../../core/meta/json.ts';
 import { sortKeys } from '../sort-keys.ts';
 
@@ -17,6 +18,8 @@ export interface SchemaFault {
   readonly kind: 'required' | 'enum' | 'tooLong' | 'tooMany' | 'type' | 'other';
   readonly name?: string;
   readonly message: string;
+  /** What `message` is when it is told, where it is not put together before: it quotes a long path. */
+  readonly tell?: () => string;
   readonly value?: JsonValue;
   /** Values of an enumeration. */
   readonly supported?: readonly JsonValue[];
@@ -24,13 +27,30 @@ export interface SchemaFault {
   readonly limit?: number;
 }
 
-const none: ReadonlyMap<string, SchemaFault> = new Map();
+/** Messages longer than this are put together from their parts only when they are told: each may hold a path as long as a body. */
+const maxKeyLength = 1_000;
 
-/** What a schema says to a value: its faults, each message once, and how many of its checks were met. */
+/** Faults with more characters of messages than this are not told, and not kept. */
+const maxCharacters = longestFaults;
+
+/** What alternatives say, which blame no value but quote its path. */
+export function makeAlternativeFault(name: string, rule: string): SchemaFault {
+  const tell = (): string => `${quoteGo(name)} ${rule}`;
+  return name.length > maxKeyLength
+    ? { kind: 'other', message: `${name} ${rule}`, tell }
+    : { kind: 'other', message: tell() };
+}
+
+const none: ReadonlyMap<unknown, SchemaFault> = new Map();
+
+/** What a schema says to a value: its faults, each message once, as many as can be told, and how many of its checks were met. */
 export class SchemaResult {
   /** Of several alternatives that all fail, that with most matches is reported. */
   matches = 0;
-  #faults: Map<string, SchemaFault> | undefined;
+  /** By message, or by themselves where that is long. */
+  #faults: Map<unknown, SchemaFault> | undefined;
+  #characters = 0;
+  #hasBlocking = false;
 
   get isValid(): boolean {
     return this.#faults === undefined;
@@ -42,8 +62,16 @@ export class SchemaResult {
 
   add(fault: SchemaFault | undefined): void {
     if (fault === undefined) return;
+    // Whether a value is what it should be at all decides on what else is looked at: one such fault is always kept.
+    const isBlocking = fault.kind !== 'other';
+    if (this.#characters > maxCharacters && (this.#hasBlocking || !isBlocking)) return;
+    this.#hasBlocking ||= isBlocking;
     this.#faults ??= new Map();
-    if (!this.#faults.has(fault.message)) this.#faults.set(fault.message, fault);
+    const { length } = fault.message;
+    const key = length > maxKeyLength ? fault : fault.message;
+    if (this.#faults.has(key)) return;
+    this.#faults.set(key, fault);
+    this.#characters += length;
   }
 
   /** Takes over faults and matches. */
@@ -55,12 +83,21 @@ export class SchemaResult {
   /** Forgets the faults: what was there before may stay. */
   forgive(): void {
     this.#faults = undefined;
+    this.#characters = 0;
+    this.#hasBlocking = false;
   }
 }
 
 /** The faults of a value at `path` as Kubernetes reports them. */
 export function toFieldErrors(result: SchemaResult, path: FieldPath): FieldError[] {
-  return [...result.faults].map((fault) => toFieldError(fault, path));
+  const messages = new Set<string>();
+  const errors: FieldError[] = [];
+  for (const fault of result.faults) {
+    if (fault.message.length > maxKeyLength && messages.has(fault.message)) continue;
+    if (fault.message.length > maxKeyLength) messages.add(fault.message);
+    errors.push(toFieldError(fault, path));
+  }
+  return errors;
 }
 
 function toFieldError(fault: SchemaFault, root: FieldPath): FieldError {
@@ -71,7 +108,7 @@ function toFieldError(fault: SchemaFault, root: FieldPath): FieldError {
     case 'required':
       return makeRequired(path, '');
     case 'enum':
-      return makeNotSupported(path, sortKeys(fault.value ?? null), (fault.supported ?? []).map(showAllowed));
+      return reportUnsupported(path, fault);
     case 'tooLong':
       return makeTooLong(path, '', fault.limit ?? -1);
     case 'tooMany':
@@ -79,8 +116,19 @@ function toFieldError(fault: SchemaFault, root: FieldPath): FieldError {
     case 'type':
       return makeTypeInvalid(path, value, fault.message);
     default:
-      return makeInvalid(path, value, fault.message);
+      return makeInvalid(path, value, fault.tell?.() ?? fault.message);
   }
+}
+
+const supportedTexts = new WeakMap<readonly JsonValue[], string>();
+
+function reportUnsupported(path: FieldPath, { value = null, supported = [] }: SchemaFault): FieldError {
+  let detail = supportedTexts.get(supported);
+  if (detail === undefined) {
+    detail = makeNotSupported(path, null, supported.map(showAllowed)).detail;
+    supportedTexts.set(supported, detail);
+  }
+  return { ...makeNotSupported(path, sortKeys(value), []), detail };
 }
 
 function showAllowed(value: JsonValue): string {

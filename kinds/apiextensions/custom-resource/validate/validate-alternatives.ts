@@ -1,6 +1,5 @@
-import { quoteGo } from '../../../../core/errors/quote-go.ts';
 import type { JsonSchemaProps } from '../../custom-resource-definition/custom-resource-definition.ts';
-import { SchemaResult } from './schema-result.ts';
+import { makeAlternativeFault, SchemaResult } from './schema-result.ts';
 
 /** What one of several schemas says to the value in question. */
 type ValidateOne = (schema: JsonSchemaProps) => SchemaResult;
@@ -13,7 +12,7 @@ export function hasAlternatives({ anyOf, oneOf, allOf, not }: JsonSchemaProps): 
 /** Faults of `anyOf`, `oneOf`, `allOf` and `not`, by what `validate` says of each; what did not change is no excuse here. */
 export function validateAlternatives(schema: JsonSchemaProps, name: string, validate: ValidateOne): SchemaResult {
   const result = new SchemaResult();
-  const fail = (rule: string): void => result.add({ kind: 'other', message: `${quoteGo(name)} ${rule}` });
+  const fail = (rule: string): void => result.add(makeAlternativeFault(name, rule));
   const { anyOf = [], oneOf = [], allOf = [], not } = schema;
   if (anyOf.length > 0) {
     const found = findFirstValid(anyOf, validate);
@@ -60,12 +59,11 @@ function findFirstValid(
   schemas: readonly JsonSchemaProps[],
   validate: ValidateOne,
 ): { readonly valid?: SchemaResult; readonly best?: SchemaResult } {
-  const failed: SchemaResult[] = [];
+  let best: SchemaResult | undefined;
   for (const schema of schemas) {
     const result = validate(schema);
     if (result.isValid) return { valid: result };
-    failed.push(result);
+    if (best === undefined || result.matches > best.matches) best = result;
   }
-  const best = findBest(failed);
   return best === undefined ? {} : { best };
 }

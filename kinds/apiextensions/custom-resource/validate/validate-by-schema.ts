@@ -162,6 +162,15 @@ function countCharacters(text: string): number {
   return count;
 }
 
+const joined = new WeakMap<readonly JsonValue[], string>();
+
+/** Put together once for all the values that are none of these. */
+function joinAllowed(allowed: readonly JsonValue[]): string {
+  let text = joined.get(allowed);
+  if (text === undefined) joined.set(allowed, (text = allowed.join(' ')));
+  return text;
+}
+
 function checkEnum(value: JsonValue, schema: JsonSchemaProps, name: string): SchemaFault | undefined {
   const allowed = schema.enum;
   if (allowed === undefined || allowed.length === 0 || matchesEnum(value, allowed)) return undefined;
@@ -170,7 +179,7 @@ function checkEnum(value: JsonValue, schema: JsonSchemaProps, name: string): Sch
     name,
     value,
     supported: allowed,
-    message: `${name} in body should be one of ${allowed.join(' ')}`,
+    message: `${name} in body should be one of ${joinAllowed(allowed)}`,
   };
 }
 
