@@ -17,9 +17,10 @@ export type FormerState = Map<string, FormerObject | undefined>;
 export function composePage(
   current: KeyIndex<KeptObject>,
   prefix: string,
-  { startAfter, limit = Infinity }: StoreListOptions,
+  { startAfter, limit = Infinity, isReadOnce = false }: StoreListOptions,
   former: FormerState,
 ): { readonly items: readonly FormerObject[]; readonly remaining: number } {
+  const read = (object: KeptObject): FormerObject => (isReadOnce ? object.readOnce() : object.read());
   const start = toSortKey(prefix);
   const end = endOfPrefix(start);
   const after = startAfter === undefined ? start : `${toSortKey(startAfter)}\0`;
@@ -49,9 +50,9 @@ export function composePage(
     if (former.has(object.key)) continue;
     const sortKey = toSortKey(object.key);
     while (next < returned.length && returned[next]!.sortKey < sortKey) items.push(returned[next++]!.object);
-    items.push(object.read());
+    items.push(read(object));
   }
   while (next < returned.length && items.length < limit) items.push(returned[next++]!.object);
-  const page = former.size === 0 ? kept.map((object) => object.read()) : items.slice(0, limit);
+  const page = former.size === 0 ? kept.map(read) : items.slice(0, limit);
   return { items: page, remaining: total - page.length };
 }

@@ -177,6 +177,7 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
       await store.commit(makeDelete(b));
       await reopen();
       const page = await store.list('/', { revision: b.revision });
+      expect(await store.list('/', { revision: b.revision, isReadOnce: true })).toEqual(page);
       expect(page.items.map(({ value }) => value.toString())).toEqual([a.value.toString(), b.value.toString()]);
       expect(await listKeys('/', { revision: a.revision })).toEqual(['/a']);
       expect(await listKeys('/')).toEqual(['/a']);

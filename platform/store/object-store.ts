@@ -100,6 +100,8 @@ export interface StoreListOptions {
   readonly limit?: number;
   /** State as of this revision; absent means now. Throws RevisionCompacted. */
   readonly revision?: number;
+  /** Whether nothing is to be remembered by the buffers of the values: later reads may then have others. */
+  readonly isReadOnce?: boolean;
 }
 
 /**

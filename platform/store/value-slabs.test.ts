@@ -47,6 +47,14 @@ describe('memory for values', () => {
     }
   });
 
+  it('gives every reading the same buffer, but for those that keep none', () => {
+    const kept = new ValueSlabs().keep(makeObject(7, 100));
+    expect(kept.readOnce().value).not.toBe(kept.readOnce().value);
+    expect(kept.readOnce()).toEqual(makeObject(7, 100));
+    const { value } = kept.read();
+    expect([kept.read().value, kept.readOnce().value].map((other) => other === value)).toEqual([true, true]);
+  });
+
   it('keeps what was read as it was, whatever is written and given up afterwards', () => {
     const slabs = new ValueSlabs();
     const objects = Array.from({ length: 2000 }, (_, index) => slabs.keep(makeObject(index, 1000)));

@@ -49,6 +49,11 @@ export class KeptObject {
     return { key: this.key, revision: this.revision, value: this.#view };
   }
 
+  /** The same without keeping the view for the next reading, which costs memory as long as the object is kept. */
+  readOnce(): StoredObject {
+    return { key: this.key, revision: this.revision, value: this.#view ?? this.viewValue() };
+  }
+
   /** A new view of the value. */
   viewValue(): Buffer {
     return this.#slab.bytes.subarray(this.#offset, this.#offset + this.length);

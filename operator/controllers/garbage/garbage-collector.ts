@@ -116,8 +116,11 @@ export class GarbageCollector implements Controller {
     };
   }
 
-  async #judge(tracked: TrackedObject, owners: readonly OwnerReference[]): Promise<JudgedReference[]> {
-    const slices = new EventLoopYield();
+  async #judge(
+    tracked: TrackedObject,
+    owners: readonly OwnerReference[],
+    slices: EventLoopYield,
+  ): Promise<JudgedReference[]> {
     const judge = this.#makeJudge(tracked);
     const judged: JudgedReference[] = [];
     for (const reference of owners) {
@@ -132,6 +135,7 @@ export class GarbageCollector implements Controller {
     if (tracked === undefined) return undefined;
     const { registry, store } = this.#options;
     const { kinds } = registry;
+    const slices = new EventLoopYield();
     const candidate = this.#find(tracked);
     if (candidate === undefined) {
       if (store.get(tracked.key) !== undefined && findStoredPlace(registry, tracked.key) === undefined) {
@@ -140,7 +144,7 @@ export class GarbageCollector implements Controller {
       return undefined;
     }
     const { metadata } = candidate.object;
-    const references = await this.#judge(tracked, metadata.ownerReferences ?? []);
+    const references = await this.#judge(tracked, metadata.ownerReferences ?? [], slices);
     // Whom a deletion waits for, or who waits for it, is to be said of the newest state.
     if (tracked.awaits !== undefined || references.some(({ state }) => state === 'waiting'))
       await this.#follower.sync();

@@ -96,6 +96,6 @@ export async function listNamespaces({ store, registry }: OwnerSources): Promise
   const kind = registry.find('', 'v1', 'namespaces');
   if (kind === undefined) return [];
   const prefix = makeKeyPrefix(kind);
-  const { items } = await store.list(prefix);
+  const { items } = await store.list(prefix, { isReadOnce: true });
   return items.map(({ key }) => key.slice(prefix.length));
 }

@@ -123,7 +123,7 @@ export class OwnerFollower {
     const looks = new Set<string>();
     let startAfter = '';
     for (let remaining = 1; remaining > 0 && !this.#isClosed;) {
-      const page = await store.list(everything, { limit: pageSize, startAfter, revision });
+      const page = await store.list(everything, { limit: pageSize, startAfter, revision, isReadOnce: true });
       for (const { key, value } of page.items) {
         for (const uid of this.#put(graph, key, value)) looks.add(uid);
         await slices.pause();
@@ -153,8 +153,8 @@ export class OwnerFollower {
 
   async #look(uids: Iterable<string>, slices: EventLoopYield): Promise<void> {
     for (const uid of uids) {
-      this.#options.onLook(uid);
       await slices.pause();
+      this.#options.onLook(uid);
     }
   }
 }
