@@ -63,6 +63,27 @@ describe('findInJson', () => {
     if ('fault' in path) throw new Error(path.fault);
     expect(findInJson(path, deep)).toBeUndefined();
   });
+
+  it.for([
+    ['a union', `.l[${Array.from({ length: 90 }, () => '*').join(',')}]`],
+    ['a union of what is not there', `.l[*]${`[${Array.from({ length: 40 }, () => "'x'").join(',')}]`.repeat(2)}`],
+    ['wildcards', '.l[*].*'],
+    ['a filter', '.l[?(@.x)]'],
+    ['slices', '.l[0:100000,0:100000,0:100000]'],
+  ])('gives up %s of many values before they are gathered', ([, text = '']) => {
+    const item = { x: 1 };
+    const path = parseJsonPath(text);
+    if ('fault' in path) throw new Error(path.fault);
+    // Each step of one evaluation is within what the budget allows, and no list of it is longer.
+    expect(findInJson(path, { l: Array.from({ length: 100_000 }, () => item) })).toBeUndefined();
+  });
+
+  it('finds what a list of many items holds', () => {
+    const l = Array.from({ length: 50_000 }, (_, index) => ({ x: index }));
+    const path = parseJsonPath('.l[*].x');
+    if ('fault' in path) throw new Error(path.fault);
+    expect(findInJson(path, { l })).toHaveLength(50_000);
+  });
 });
 
 describe('parseJsonPath', () => {
@@ -76,6 +97,10 @@ describe('parseJsonPath', () => {
     ['....a', 'invalid multiple recursive descent'],
     ['1.2.3', 'cannot parse number 1.2.3'],
     [`.a${'.b'.repeat(200)}`, 'more than 100 steps'],
+    [`.a[${Array.from({ length: 100 }, () => '0').join(',')}]`, 'more than 100 steps'],
+    [`.a[?(@${'.b'.repeat(100)})]`, 'more than 100 steps'],
+    ['.a[ 0 , x ]', 'invalid array index x'],
+    [`.a[x${' '.repeat(1 << 20)}y,b]`, 'more than 10000 characters'],
   ])('refuses %s: %s', ([text, fault]) => {
     expect(parseJsonPath(text)).toEqual({ fault });
   });

@@ -44,6 +44,11 @@ describe('applyMergePatch', () => {
     );
   });
 
+  it('adds lists of any length', () => {
+    const patch: JsonValue = { l: Array.from({ length: 200_000 }, (_, index) => index) };
+    expect(applyMergePatch({ a: 1 }, patch)).toEqual({ a: 1, ...patch });
+  });
+
   it('follows patches of any depth', () => {
     let patch: JsonValue = 1;
     for (let i = 0; i < 50_000; i++) patch = { a: patch };

@@ -22,6 +22,15 @@ it.for<[name: string, schema: JsonObject, isLong: boolean]>([
     },
     true,
   ],
+  ['a long message', { ...text, 'x-kubernetes-validations': [{ rule: 'true', message: 'a'.repeat(200_000) }] }, true],
+  [
+    'a field path that is long',
+    { ...text, 'x-kubernetes-validations': [{ rule: 'true', fieldPath: '.a'.repeat(5_000) }] },
+    true,
+  ],
+  ['many keys', { type: 'array', 'x-kubernetes-list-map-keys': Array.from({ length: 5_000 }, () => 'a') }, true],
+  ['a long default', { type: 'string', default: 'a'.repeat(10_000) }, true],
+  ['a large default', { type: 'array', items: text, default: Array.from({ length: 500 }, () => 'a') }, true],
   ['a default', { type: 'string', default: 'a' }, false],
   ['a default that rules are run on', { type: 'string', default: 'a', ...rules('self == "a"') }, true],
 ])('a definition of %s is judged aside, or not', ([, schema, isLong]) => {

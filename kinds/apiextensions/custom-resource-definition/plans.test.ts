@@ -143,6 +143,30 @@ describe('describeCaBundleFault', () => {
   ])('of %s', ([, bundle, fault]) => {
     expect(describeCaBundleFault(btoa(bundle))).toBe(fault);
   });
+
+  const unparsed = `${problem}: unable to parse bytes as PEM block`;
+  it.for<[name: string, bundle: string, fault: string | undefined]>([
+    ['lines that begin a certificate before it', `${'-----BEGIN CERTIFICATE-----\n'.repeat(3)}${authority}`, undefined],
+    ['another end before it', `-----END X-----\n${authority}`, undefined],
+    ['a certificate with line feeds of Windows', authority.replaceAll('\n', '\r\n'), undefined],
+    ['a certificate that ends as another block', authority.replace('END CERTIFICATE', 'END X'), unparsed],
+    [
+      ...[
+        'a certificate with headers',
+        authority.replace('BEGIN CERTIFICATE-----\n', 'BEGIN CERTIFICATE-----\na: b\n\n'),
+      ],
+      `${problem}: no valid certificate authority data seen`,
+    ] as never,
+    ['a begin within a line', `x${authority}`, unparsed],
+    ['begins without an end', '-----BEGIN A-----\n'.repeat(150_000), unparsed],
+    ['ends without a begin', '-----END A-----\n'.repeat(150_000), unparsed],
+    ['blocks that end as others', '-----BEGIN A-----\n-----END B-----\n'.repeat(80_000), unparsed],
+    ['headers alone', '-----BEGIN A-----\na:b\n\n-----END A-----:\n'.repeat(60_000), unparsed],
+  ])('of %s, in time', { timeout: 60_000 }, ([, bundle, fault]) => {
+    const startMillis = performance.now();
+    expect(describeCaBundleFault(btoa(bundle))).toBe(fault);
+    expect(performance.now() - startMillis).toBeLessThan(5_000);
+  });
 });
 
 describe('planApiApproval', () => {

@@ -1,6 +1,7 @@
 import { addCosts, multiplyCosts } from '../../../core/cel/cost/cost-range.ts';
 import { completeProperties } from '../../../core/cel/cost/measure-schema.ts';
 import type { JsonObject } from '../../../core/meta/json.ts';
+import { typeAndMetadata } from '../custom-resource/schema-parts.ts';
 import type { JsonSchemaProps } from './custom-resource-definition.ts';
 import { singleItems } from './validate-structural.ts';
 
@@ -81,7 +82,7 @@ export function propertyScope(scope: RuleScope, key: string, property: JsonSchem
   const { typed, isRoot } = scope;
   const isResource = isRoot || typed['x-kubernetes-embedded-resource'] === true;
   const declared = (typed.properties ?? {}) as JsonObject;
-  const properties = isResource ? completeProperties(declared) : declared;
+  const properties = isResource && typeAndMetadata.has(key) ? completeProperties(declared) : declared;
   const seen = Object.hasOwn(properties, key) ? (properties[key] as JsonSchemaProps) : undefined;
   return enterSchema(scope, property, seen);
 }

@@ -66,18 +66,16 @@ function validateService(service: NonNullable<ClientConfig['service']>, path: Fi
 
 function validateClient(config: ClientConfig | undefined, mayBeWrong: boolean, path: FieldPath): FieldError[] {
   if (config === undefined) return [makeRequired(path, 'required when strategy is set to Webhook')];
-  const { url, service, caBundle = '' } = config;
-  const errors: FieldError[] = [];
-  if ((url === undefined) === (service === undefined)) {
-    errors.push(makeRequired(path, 'exactly one of url or service is required'));
-  } else if (url !== undefined) {
-    errors.push(...validateUrl(url, path.child('url')));
-  } else if (service !== undefined) {
-    errors.push(...validateService(service, path.child('service')));
-  }
+  const { caBundle = '' } = config;
   const fault = mayBeWrong ? undefined : describeCaBundleFault(caBundle);
-  if (fault !== undefined) errors.push(makeInvalid(path.child('caBundle'), caBundle, fault));
-  return errors;
+  const bundleErrors = fault === undefined ? [] : [makeInvalid(path.child('caBundle'), caBundle, fault)];
+  return [...validateAddress(config, path), ...bundleErrors];
+}
+
+function validateAddress({ url, service }: ClientConfig, path: FieldPath): FieldError[] {
+  if (url !== undefined && service === undefined) return validateUrl(url, path.child('url'));
+  if (url === undefined && service !== undefined) return validateService(service, path.child('service'));
+  return [makeRequired(path, 'exactly one of url or service is required')];
 }
 
 function validateReviewVersions(versions: readonly string[], path: FieldPath): FieldError[] {
@@ -115,9 +113,11 @@ export function validateConversion(
   const versionsPath = path.child('conversionReviewVersions');
   const versions = webhook?.conversionReviewVersions ?? [];
   if (strategy === 'Webhook') {
-    errors.push(...validateClient(webhook?.clientConfig, allowsWrongBundle, configPath));
-    errors.push(...validateReviewVersions(versions, versionsPath));
-    return errors;
+    return [
+      ...errors,
+      ...validateClient(webhook?.clientConfig, allowsWrongBundle, configPath),
+      ...validateReviewVersions(versions, versionsPath),
+    ];
   }
   const detail = 'should not be set when strategy is not set to Webhook';
   if (webhook?.clientConfig !== undefined) errors.push(makeForbidden(configPath, detail));

@@ -75,7 +75,7 @@ function validateMapList(schema: JsonSchemaProps, path: FieldPath): FieldError[]
     const detail = `must be object if parent array's ${listTypeKey} is map`;
     errors.push(makeInvalid(own.child('type'), items.type ?? '', detail));
   } else {
-    errors.push(...validateKeysOfMap(schema, items, path));
+    return [...errors, ...validateKeysOfMap(schema, items, path)];
   }
   return errors;
 }

@@ -2,6 +2,7 @@ import type { FieldError } from '../../../core/errors/field-error.ts';
 import type { FieldPath } from '../../../core/errors/field-path.ts';
 import { makeForbidden, makeInvalid, makeNotSupported } from '../../../core/errors/make-field-error.ts';
 import type { JsonSchemaProps } from './custom-resource-definition.ts';
+import { FaultList } from './fault-list.ts';
 import { itemScope, propertyScope, valueScope, type RuleScope } from './rule-scope.ts';
 import { requireType, validateListSchema, validateMapKeys } from './validate-list-schema.ts';
 import { validateRuleTexts } from './validate-rule-texts.ts';
@@ -31,64 +32,54 @@ export function validateOpenApiSchema(
   path: FieldPath,
   root: RuleScope | undefined,
 ): SchemaErrors {
-  return new SchemaWalk().visit(schema, path, { isInMetadata: false }, true, root);
+  const walk = new SchemaWalk();
+  walk.visit(schema, path, { isInMetadata: false }, true, root);
+  return { schemaErrors: walk.schemaFaults.errors, ruleErrors: walk.ruleFaults.errors };
 }
 
 class SchemaWalk {
+  readonly schemaFaults = new FaultList();
+  readonly ruleFaults = new FaultList();
+
   visit(
     schema: JsonSchemaProps,
     path: FieldPath,
     around: Surroundings,
     isRoot: boolean,
     scope: RuleScope | undefined,
-  ): SchemaErrors {
-    const all: SchemaErrors = { schemaErrors: validateFields(schema, path, around), ruleErrors: [] };
-    this.#visitValues(schema, path, around, scope, all);
-    this.#visitProperties(schema, path, around, isRoot, scope, all);
-    this.#visitJunctors(schema, path, around, all);
-    this.#visitItems(schema, path, around, scope, all);
+  ): void {
+    const { errors } = this.schemaFaults;
+    const faultsBefore = errors.length;
+    this.schemaFaults.addAll(validateFields(schema, path, around));
+    this.#visitValues(schema, path, around, scope);
+    this.#visitProperties(schema, path, around, isRoot, scope);
+    this.#visitJunctors(schema, path, around);
+    this.#visitItems(schema, path, around, scope);
     if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
       const own = path.child('x-kubernetes-preserve-unknown-fields');
-      all.schemaErrors.push(makeInvalid(own, false, 'must be true or undefined'));
+      this.schemaFaults.add(makeInvalid(own, false, 'must be true or undefined'));
     }
-    all.schemaErrors.push(
-      ...validateMapType(schema, path),
-      ...validateListSchema(schema, path),
-      ...validateMapKeys(schema, path),
-      ...validateRuleTexts(schema, path),
-    );
+    this.schemaFaults.addAll(validateMapType(schema, path));
+    this.schemaFaults.addAll(validateListSchema(schema, path));
+    this.schemaFaults.addAll(validateMapKeys(schema, path));
+    this.schemaFaults.addAll(validateRuleTexts(schema, path));
     // What is wrong with the schema would make rules wrong in ways that help nobody.
-    if (all.schemaErrors.length === 0 && scope !== undefined) {
-      all.ruleErrors.push(...validateRules(schema, path, scope, around.uncorrelatedPath));
+    if (errors.length === faultsBefore && scope !== undefined) {
+      this.ruleFaults.addAll(validateRules(schema, path, scope, around.uncorrelatedPath));
     }
-    return all;
   }
 
-  #add(all: SchemaErrors, below: SchemaErrors): void {
-    all.schemaErrors.push(...below.schemaErrors);
-    all.ruleErrors.push(...below.ruleErrors);
-  }
-
-  #visitValues(
-    schema: JsonSchemaProps,
-    path: FieldPath,
-    around: Surroundings,
-    scope: RuleScope | undefined,
-    all: SchemaErrors,
-  ): void {
+  #visitValues(schema: JsonSchemaProps, path: FieldPath, around: Surroundings, scope: RuleScope | undefined): void {
     const { additionalProperties } = schema;
     if (additionalProperties === undefined) return;
     const own = path.child('additionalProperties');
     if (Object.keys(schema.properties ?? {}).length > 0 && additionalProperties !== true) {
-      all.schemaErrors.push(makeForbidden(own, 'additionalProperties and properties are mutual exclusive'));
+      this.schemaFaults.add(makeForbidden(own, 'additionalProperties and properties are mutual exclusive'));
     }
     if (typeof additionalProperties !== 'object') return;
     const noDefaults = 'inside additionalProperties applying to object metadata';
     const inner = around.isInMetadata ? { ...around, noDefaults } : around;
-    this.#add(
-      all,
-      this.visit(additionalProperties, own, inner, false, scope && valueScope(scope, additionalProperties)),
-    );
+    this.visit(additionalProperties, own, inner, false, scope && valueScope(scope, additionalProperties));
   }
 
   #visitProperties(
@@ -97,7 +88,6 @@ class SchemaWalk {
     around: Surroundings,
     isRoot: boolean,
     scope: RuleScope | undefined,
-    all: SchemaErrors,
   ): void {
     const { properties = {} } = schema;
     const isResource = isRoot || schema['x-kubernetes-embedded-resource'] === true;
@@ -109,13 +99,13 @@ class SchemaWalk {
         inner = { ...inner, isInMetadata: true, ...(isRoot ? { noDefaults: `in top-level ${key}` } : {}) };
       }
       const own = path.child('properties').key(key);
-      this.#add(all, this.visit(property, own, inner, false, scope && propertyScope(scope, key, property)));
+      this.visit(property, own, inner, false, scope && propertyScope(scope, key, property));
     }
   }
 
-  #visitJunctors(schema: JsonSchemaProps, path: FieldPath, around: Surroundings, all: SchemaErrors): void {
+  #visitJunctors(schema: JsonSchemaProps, path: FieldPath, around: Surroundings): void {
     const visit = (part: JsonSchemaProps, own: FieldPath): void => {
-      this.#add(all, this.visit(part, own, around, false, undefined));
+      this.visit(part, own, around, false, undefined);
     };
     if (schema.not !== undefined) visit(schema.not, path.child('not'));
     for (const key of ['allOf', 'oneOf', 'anyOf'] as const) {
@@ -128,13 +118,7 @@ class SchemaWalk {
     }
   }
 
-  #visitItems(
-    schema: JsonSchemaProps,
-    path: FieldPath,
-    around: Surroundings,
-    scope: RuleScope | undefined,
-    all: SchemaErrors,
-  ): void {
+  #visitItems(schema: JsonSchemaProps, path: FieldPath, around: Surroundings, scope: RuleScope | undefined): void {
     const { items } = schema;
     if (items === undefined || items === null) return;
     const inner = schema['x-kubernetes-list-type'] === 'map' ? around : forbidOldSelf(around, path);
@@ -142,10 +126,10 @@ class SchemaWalk {
     const list = Array.isArray(items) ? (items as readonly JsonSchemaProps[]) : undefined;
     const single = list === undefined ? (items as JsonSchemaProps) : undefined;
     if (single !== undefined) {
-      this.#add(all, this.visit(single, own, inner, false, scope && itemScope(scope, single)));
+      this.visit(single, own, inner, false, scope && itemScope(scope, single));
     }
     for (const [index, item] of (list ?? []).entries()) {
-      this.#add(all, this.visit(item, own.index(index), inner, false, scope && itemScope(scope, item)));
+      this.visit(item, own.index(index), inner, false, scope && itemScope(scope, item));
     }
   }
 }

@@ -13,6 +13,7 @@ import { toFieldErrors } from '../custom-resource/validate/schema-result.ts';
 import { validateBySchema, type FormattedSchema } from '../custom-resource/validate/validate-by-schema.ts';
 import { validateEmbeddedResources } from '../custom-resource/validate/validate-embedded-resources.ts';
 import type { JsonSchemaProps } from './custom-resource-definition.ts';
+import { FaultList } from './fault-list.ts';
 import { singleItems } from './validate-structural.ts';
 
 /** A value within what is around it up to the whole resource. */
@@ -32,11 +33,11 @@ export function validateSchemaDefaults(schema: JsonSchemaProps, path: FieldPath)
   const resource = asResource(schema);
   const walk = new DefaultsWalk();
   walk.visit(resource, { path, resource, surround: (value) => value, isInMetadata: false });
-  return walk.errors;
+  return walk.faults.errors;
 }
 
 class DefaultsWalk {
-  readonly errors: FieldError[] = [];
+  readonly faults = new FaultList();
   /** What the rules of all defaults may still cost. */
   #remaining: number = objectCostLimit;
 
@@ -67,11 +68,11 @@ class DefaultsWalk {
     const own = place.path.child('default');
     const faults = place.isInMetadata ? validateInMetadata(value, place, own) : this.#validateUsual(schema, value, own);
     if (faults.length > 0) {
-      this.errors.push(...faults);
+      this.faults.addAll(faults);
       return;
     }
     const wrong = toFieldErrors(validateBySchema(value, allowAnyType(schema), ''), own);
-    if (wrong.length > 0) this.errors.push(...wrong);
+    if (wrong.length > 0) this.faults.addAll(wrong);
     else this.#run(schema, value, place, own);
   }
 
@@ -80,7 +81,7 @@ class DefaultsWalk {
     const pruned = deepClone(value);
     pruneUnknownFields(pruned, schema);
     if (!deepEqual(pruned, value)) {
-      this.errors.push(makeInvalid(path, sortKeys(value), 'must not have unknown fields'));
+      this.faults.add(makeInvalid(path, sortKeys(value), 'must not have unknown fields'));
     }
     const coerced = coerceEmbeddedMetadata(deepClone(value), schema, path);
     if ('error' in coerced) return [coerced.error];
@@ -93,11 +94,11 @@ class DefaultsWalk {
     if (node === undefined) return;
     const budget = this.#remaining;
     const kept = runRules(node, { value, old: value, path, budget, mayTakeLong: true });
-    this.errors.push(...kept.errors);
+    this.faults.addAll(kept.errors);
     this.#remaining = kept.remaining;
     if (kept.errors.length > 0) return;
     const added = runRules(node, { value, path, budget, mayTakeLong: true });
-    this.errors.push(...added.errors);
+    this.faults.addAll(added.errors);
     this.#remaining = Math.min(kept.remaining, added.remaining);
   }
 }

@@ -62,12 +62,10 @@ export function validateSchema(
     errors.push(makeForbidden(own.child('nullable'), 'nullable cannot be true at the root'));
   const unsupported = describeUnsupported(schema);
   const unfit = unsupported === undefined ? validateStructure(schema, own) : [];
-  errors.push(...unfit);
   const isFit = unsupported === undefined && unfit.length === 0;
   const scope = isFit ? makeRootScope(schema, known) : undefined;
   const { schemaErrors, ruleErrors } = validateOpenApiSchema(schema, own, scope);
-  errors.push(...schemaErrors, ...ruleErrors);
-  if (errors.length === 0 && unsupported !== undefined) errors.push(makeInvalid(own, '', unsupported));
-  if (scope !== undefined) errors.push(...validateTotalCost(scope, own));
-  return errors;
+  const all = [...errors, ...unfit, ...schemaErrors, ...ruleErrors];
+  if (all.length === 0 && unsupported !== undefined) all.push(makeInvalid(own, '', unsupported));
+  return scope === undefined ? all : [...all, ...validateTotalCost(scope, own)];
 }

@@ -4,6 +4,7 @@ import type { FieldPath } from '../../../core/errors/field-path.ts';
 import { formatFieldError, makeForbidden, makeInvalid, makeRequired } from '../../../core/errors/make-field-error.ts';
 import { deepEqual } from '../../../core/meta/deep.ts';
 import type { JsonSchemaProps } from './custom-resource-definition.ts';
+import { FaultList } from './fault-list.ts';
 
 /** Where a schema stands. */
 type Level = 'root' | 'item' | 'field';
@@ -28,32 +29,35 @@ function has(schema: JsonSchemaProps, key: string): boolean {
  * nothing there that is not outside of it, and nothing that takes metadata away.
  */
 export function validateStructural(schema: JsonSchemaProps, path: FieldPath): FieldError[] {
-  const errors = [...validateInvariants(schema, 'root', path), ...validateCompleteness(schema, schema, path, path)];
+  const faults = new FaultList();
+  validateInvariants(schema, 'root', path, faults);
+  validateCompleteness(schema, schema, path, path, faults);
+  const { errors } = faults;
   const texts = new Map(errors.map((error) => [error, formatFieldError(error)]));
   return errors.sort((a, b) => ((texts.get(a) ?? '') < (texts.get(b) ?? '') ? -1 : 1));
 }
 
-function validateInvariants(schema: JsonSchemaProps, level: Level, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
+function validateInvariants(schema: JsonSchemaProps, level: Level, path: FieldPath, faults: FaultList): void {
   const items = singleItems(schema);
   if (schema.type === 'array' && items === undefined) {
-    errors.push(makeRequired(path.child('items'), 'must be specified'));
+    faults.add(makeRequired(path.child('items'), 'must be specified'));
   }
-  if (items !== undefined) errors.push(...validateInvariants(items, 'item', path.child('items')));
+  if (items !== undefined) validateInvariants(items, 'item', path.child('items'), faults);
   for (const [key, property] of entriesOf(schema.properties)) {
-    errors.push(...validateInvariants(property, 'field', path.child('properties').key(key)));
+    validateInvariants(property, 'field', path.child('properties').key(key), faults);
   }
   const { additionalProperties } = schema;
   const additionalPath = path.child('additionalProperties');
   if (additionalProperties !== undefined && level === 'root') {
-    errors.push(makeForbidden(additionalPath, 'must not be used at the root'));
+    faults.add(makeForbidden(additionalPath, 'must not be used at the root'));
   }
   if (typeof additionalProperties === 'object') {
-    errors.push(...validateInvariants(additionalProperties, 'field', additionalPath));
+    validateInvariants(additionalProperties, 'field', additionalPath, faults);
   }
-  errors.push(...validateExtensions(schema, path), ...validateJunctors(schema, true, level, path));
-  errors.push(...validateType(schema, level, path), ...validateResource(schema, level, path));
-  return errors;
+  faults.addAll(validateExtensions(schema, path));
+  validateJunctors(schema, true, level, path, faults);
+  faults.addAll(validateType(schema, level, path));
+  faults.addAll(validateResource(schema, level, path));
 }
 
 function validateExtensions(schema: JsonSchemaProps, path: FieldPath): FieldError[] {
@@ -132,36 +136,35 @@ function restrictsMetadata(metadata: JsonSchemaProps): boolean {
   return !isFree || Object.values(rest).some((value) => value !== undefined);
 }
 
-/** Faults under `anyOf`, `allOf`, `oneOf` and `not`; `mayBeIntOrString`: the two ways to write that one of them is either are fine. */
+/** Adds faults under `anyOf`, `allOf`, `oneOf` and `not`; `mayBeIntOrString`: the two ways to write that one of them is either are fine. */
 function validateJunctors(
   schema: JsonSchemaProps,
   mayBeIntOrString: boolean,
   level: Level,
   path: FieldPath,
-): FieldError[] {
-  const errors: FieldError[] = [];
+  faults: FaultList,
+): void {
   const skipsAnyOf = mayBeIntOrString && deepEqual(schema.anyOf, intOrString);
   if (!skipsAnyOf) {
     for (const [index, part] of (schema.anyOf ?? []).entries()) {
-      errors.push(...validateNested(part, false, level, path.child('anyOf').index(index)));
+      validateNested(part, false, level, path.child('anyOf').index(index), faults);
     }
   }
   const skipsFirst = mayBeIntOrString && deepEqual(schema.allOf?.[0]?.anyOf, intOrString);
   for (const [index, part] of (schema.allOf ?? []).entries()) {
-    errors.push(...validateNested(part, skipsFirst && index === 0, level, path.child('allOf').index(index)));
+    validateNested(part, skipsFirst && index === 0, level, path.child('allOf').index(index), faults);
   }
   for (const [index, part] of (schema.oneOf ?? []).entries()) {
-    errors.push(...validateNested(part, false, level, path.child('oneOf').index(index)));
+    validateNested(part, false, level, path.child('oneOf').index(index), faults);
   }
-  if (schema.not !== undefined) errors.push(...validateNested(schema.not, false, level, path.child('not')));
+  if (schema.not !== undefined) validateNested(schema.not, false, level, path.child('not'), faults);
   if (schema.pattern !== undefined && schema.pattern !== '') {
     const compiled = compileRegex(schema.pattern);
     if ('fault' in compiled) {
       const detail = `must be a valid regular expression, but isn't: ${compiled.fault}`;
-      errors.push(makeInvalid(path.child('pattern'), schema.pattern, detail));
+      faults.add(makeInvalid(path.child('pattern'), schema.pattern, detail));
     }
   }
-  return errors;
 }
 
 const forbiddenTexts: readonly (readonly [key: keyof JsonSchemaProps, detail: string])[] = [
@@ -178,44 +181,48 @@ const forbiddenTexts: readonly (readonly [key: keyof JsonSchemaProps, detail: st
   ['x-kubernetes-validations', 'must be empty to be structural'],
 ];
 
-function validateNested(schema: JsonSchemaProps, skipsAnyOf: boolean, level: Level, path: FieldPath): FieldError[] {
+function validateNested(
+  schema: JsonSchemaProps,
+  skipsAnyOf: boolean,
+  level: Level,
+  path: FieldPath,
+  faults: FaultList,
+): void {
   const { anyOf: _anyOf, ...withoutAnyOf } = schema;
-  const errors = validateJunctors(skipsAnyOf ? withoutAnyOf : schema, false, level, path);
+  validateJunctors(skipsAnyOf ? withoutAnyOf : schema, false, level, path, faults);
   const items = singleItems(schema);
-  if (items !== undefined) errors.push(...validateNested(items, false, level, path.child('items')));
+  if (items !== undefined) validateNested(items, false, level, path.child('items'), faults);
   for (const [key, property] of entriesOf(schema.properties)) {
-    errors.push(...validateNested(property, false, 'field', path.child('properties').key(key)));
+    validateNested(property, false, 'field', path.child('properties').key(key), faults);
   }
-  if ((schema.type ?? '') !== '') errors.push(makeForbidden(path.child('type'), 'must be empty to be structural'));
+  if ((schema.type ?? '') !== '') faults.add(makeForbidden(path.child('type'), 'must be empty to be structural'));
   if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) {
-    errors.push(makeForbidden(path.child('additionalProperties'), 'must be undefined to be structural'));
+    faults.add(makeForbidden(path.child('additionalProperties'), 'must be undefined to be structural'));
   }
   for (const [key, detail] of forbiddenTexts) {
-    if (schema[key] !== undefined) errors.push(makeForbidden(path.child(key), detail));
+    if (schema[key] !== undefined) faults.add(makeForbidden(path.child(key), detail));
   }
   if (has(schema, 'metadata')) {
     const detail = 'must not be specified in a nested context';
-    errors.push(makeForbidden(path.child('properties').key('metadata'), detail));
+    faults.add(makeForbidden(path.child('properties').key('metadata'), detail));
   }
-  return errors;
 }
 
-/** Faults of what is said under `anyOf` and its like of parts that `schema` does not have itself. */
+/** Adds faults of what is said under `anyOf` and its like of parts that `schema` does not have itself. */
 function validateCompleteness(
   value: JsonSchemaProps,
   schema: JsonSchemaProps,
   path: FieldPath,
   valuePath: FieldPath,
-): FieldError[] {
-  const errors: FieldError[] = [];
+  faults: FaultList,
+): void {
   const visit = (part: JsonSchemaProps, partPath: FieldPath): void => {
-    errors.push(...validateNestedCompleteness(part, schema, path, partPath));
+    validateNestedCompleteness(part, schema, path, partPath, faults);
   };
   if (value.not !== undefined) visit(value.not, valuePath.child('not'));
   for (const key of ['allOf', 'anyOf', 'oneOf'] as const) {
     for (const [index, part] of (value[key] ?? []).entries()) visit(part, valuePath.child(key).index(index));
   }
-  return errors;
 }
 
 function validateNestedCompleteness(
@@ -223,18 +230,21 @@ function validateNestedCompleteness(
   schema: JsonSchemaProps | undefined,
   path: FieldPath,
   valuePath: FieldPath,
-): FieldError[] {
-  if (schema === undefined) return [makeRequired(path, `because it is defined in ${valuePath.toString()}`)];
-  const errors = validateCompleteness(value, schema, path, valuePath);
+  faults: FaultList,
+): void {
+  if (schema === undefined) {
+    faults.add(makeRequired(path, `because it is defined in ${valuePath.toString()}`));
+    return;
+  }
+  validateCompleteness(value, schema, path, valuePath, faults);
   const items = singleItems(value);
   if (items !== undefined) {
     const own = singleItems(schema);
-    errors.push(...validateNestedCompleteness(items, own, path.child('items'), valuePath.child('items')));
+    validateNestedCompleteness(items, own, path.child('items'), valuePath.child('items'), faults);
   }
   for (const [key, property] of entriesOf(value.properties)) {
     const own = has(schema, key) ? schema.properties?.[key] : undefined;
     const [ownPath, at] = [path.child('properties').key(key), valuePath.child('properties').key(key)];
-    errors.push(...validateNestedCompleteness(property, own, ownPath, at));
+    validateNestedCompleteness(property, own, ownPath, at, faults);
   }
-  return errors;
 }

@@ -4,7 +4,7 @@ import { makeInvalid, makeRequired } from '../../../core/errors/make-field-error
 import { deepEqual } from '../../../core/meta/deep.ts';
 import { validateImmutable } from '../../workloads/validate-immutable.ts';
 import { isConditionTrue } from './conditions.ts';
-import type { CustomResourceDefinition } from './custom-resource-definition.ts';
+import type { CustomResourceDefinition, DefinedVersion } from './custom-resource-definition.ts';
 import { describeCaBundleFault } from './describe-ca-bundle-fault.ts';
 import { approvalKey, readApproval } from './read-approval.ts';
 import type { KnownRules } from './rule-scope.ts';
@@ -59,6 +59,11 @@ function validateName({ metadata, spec }: CustomResourceDefinition): FieldError[
   });
 }
 
+/** The schemas by the names of their versions, of those of one name the first. */
+function mapSchemas({ spec }: CustomResourceDefinition): ReadonlyMap<string, DefinedVersion['schema']> {
+  return new Map(spec.versions.toReversed().map(({ name, schema }) => [name, schema]));
+}
+
 function readHistory(definition: CustomResourceDefinition, old: CustomResourceDefinition): SpecHistory {
   const rules = new Set<string>();
   const messageExpressions = new Set<string>();
@@ -70,13 +75,12 @@ function readHistory(definition: CustomResourceDefinition, old: CustomResourceDe
       }
     });
   }
-  const findSchema = ({ spec }: CustomResourceDefinition, name: string): unknown =>
-    spec.versions.find((version) => version.name === name)?.schema;
+  const [oldSchemas, schemas] = [mapSchemas(old), mapSchemas(definition)];
   const oldBundle = old.spec.conversion?.webhook?.clientConfig?.caBundle ?? '';
   return {
     knownRules(version) {
-      const schema = findSchema(old, version);
-      const isUnchanged = schema !== undefined && deepEqual(schema, findSchema(definition, version));
+      const schema = oldSchemas.get(version);
+      const isUnchanged = schema !== undefined && deepEqual(schema, schemas.get(version));
       return { rules, messageExpressions, isUnchanged };
     },
     allowsWrongBundle: !isConditionTrue(old, 'Established') || describeCaBundleFault(oldBundle) !== undefined,

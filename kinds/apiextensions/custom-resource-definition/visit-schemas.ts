@@ -29,11 +29,14 @@ function listBelow(schema: JsonSchemaProps): JsonSchemaProps[] {
   ];
 }
 
-/** Calls `visit` with a schema and all that is below it, the outer ones first. */
-export function visitSchemas(schema: JsonSchemaProps | undefined, visit: (schema: JsonSchemaProps) => void): void {
+/** Calls `visit` with a schema and all that is below it, the outer ones first, until it answers `false`. */
+export function visitSchemas(
+  schema: JsonSchemaProps | undefined,
+  visit: (schema: JsonSchemaProps) => boolean | void,
+): void {
   const pending = schema === undefined ? [] : [schema];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    visit(next);
+    if (visit(next) === false) return;
     for (const below of listBelow(next).reverse()) pending.push(below);
   }
 }
