@@ -1,7 +1,8 @@
 import { encodeJson } from '../../../core/decode/encode-json.ts';
 import { parseJson } from '../../../core/decode/parse-json.ts';
+import { formatYaml } from '../../../core/decode/format-yaml.ts';
+import { formatYamlAside } from '../../../platform/decoding/format-yaml-aside.ts';
 import { EventLoopYield } from '../pipeline/event-loop-yield.ts';
-import { formatYaml } from './format-yaml.ts';
 
 /** A JSON object that is encoded already: the bytes from `from` on, after an opening brace. */
 export class EncodedMember {
@@ -30,9 +31,14 @@ const OPENING_BRACE = Buffer.from('{');
 const COMMA = Buffer.from(',');
 const NOTHING = Buffer.alloc(0);
 
+function toBytes(member: unknown): Buffer {
+  if (!(member instanceof EncodedMember)) return Buffer.from(encodeJson(member));
+  return Buffer.concat([OPENING_BRACE, member.bytes.subarray(member.from)]);
+}
+
 function toValue(member: unknown): unknown {
   if (!(member instanceof EncodedMember)) return member;
-  const parsed = parseJson(Buffer.concat([OPENING_BRACE, member.bytes.subarray(member.from)]));
+  const parsed = parseJson(toBytes(member));
   if ('fault' in parsed) throw new Error(`a list item cannot be read: ${parsed.fault}`);
   return parsed.value;
 }
@@ -81,7 +87,10 @@ export async function encodeList(list: ListAnswer, format: ListFormat): Promise<
   const blocks = new BlockBuilder();
   const slices = new EventLoopYield();
   const add = (text: string): void => blocks.addText(text);
-  const addMembers = async (separator: Buffer, encode: (member: unknown) => string): Promise<void> => {
+  const addMembers = async (
+    separator: Buffer,
+    encode: (member: unknown) => string | Promise<string>,
+  ): Promise<void> => {
     for (let index = 0; index < list.size; index++) {
       if (slices.isDue()) await slices.pause();
       if (index > 0) blocks.addBytes(separator, 0);
@@ -90,7 +99,8 @@ export async function encodeList(list: ListAnswer, format: ListFormat): Promise<
         blocks.addBytes(OPENING_BRACE, 0);
         blocks.addBytes(member.bytes, member.from);
       } else {
-        add(encode(member));
+        const text = encode(member);
+        add(typeof text === 'string' ? text : await text);
       }
     }
   };
@@ -101,7 +111,10 @@ export async function encodeList(list: ListAnswer, format: ListFormat): Promise<
         continue;
       }
       add(list.size === 0 ? `${key}: []\n` : `${key}:\n`);
-      await addMembers(NOTHING, (member) => `- ${indent(formatYaml(toValue(member)).trimEnd(), '  ')}\n`);
+      await addMembers(
+        NOTHING,
+        async (member) => `- ${indent((await formatYamlAside(toBytes(member))).trimEnd(), '  ')}\n`,
+      );
     }
   } else if (format === 'pretty') {
     add(`${JSON.stringify(list.head, undefined, 2).slice(0, -2)},\n  ${JSON.stringify(list.field)}: [`);

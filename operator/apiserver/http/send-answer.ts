@@ -5,11 +5,11 @@ import { encodeJson } from '../../../core/decode/encode-json.ts';
 import { parseJson } from '../../../core/decode/parse-json.ts';
 import type { Status } from '../../../core/errors/status.ts';
 import { isJsonObject, type JsonValue } from '../../../core/meta/json.ts';
+import { formatYamlAside } from '../../../platform/decoding/format-yaml-aside.ts';
 import { negotiateErrorFormat, type NegotiatedFormat } from './accept-header.ts';
 import { encodeList, type ListAnswer } from './encode-list.ts';
 import { readUserAgent, type Exchange } from './exchange.ts';
 import { formatWarnings } from './format-warnings.ts';
-import { formatYaml } from './format-yaml.ts';
 
 /** As Kubernetes: smaller answers are not worth the work. */
 const GZIP_THRESHOLD_BYTES = 128 * 1024;
@@ -134,7 +134,7 @@ async function writeEncoded(
   bytes: Buffer,
 ): Promise<void> {
   if (negotiated.format === 'yaml') {
-    await sendBytes(exchange, code, 'application/yaml', formatYaml(parseEncoded(bytes)));
+    await sendBytes(exchange, code, 'application/yaml', await formatYamlAside(bytes));
   } else if (wantsPretty(exchange, negotiated)) {
     await sendBytes(exchange, code, 'application/json', JSON.stringify(parseEncoded(bytes), undefined, 2));
   } else {
@@ -149,13 +149,12 @@ export async function sendObject(
   negotiated: NegotiatedFormat,
   object: unknown,
 ): Promise<void> {
-  const text = negotiated.format === 'json' || exchange.audit?.wantsResponse === true ? encodeJson(object) : '';
+  const text = encodeJson(object);
   if (exchange.audit !== undefined) {
     const status = isStatus(object) ? { status: object } : {};
     exchange.audit.recordResponse({ ...status, json: { bytes: text.length, print: () => text } });
   }
-  if (negotiated.format === 'yaml') await sendBytes(exchange, code, 'application/yaml', formatYaml(object));
-  else await writeEncoded(exchange, code, negotiated, Buffer.from(text));
+  await writeEncoded(exchange, code, negotiated, Buffer.from(text));
 }
 
 function isStatus(object: unknown): object is Status {

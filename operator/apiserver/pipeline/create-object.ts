@@ -131,7 +131,9 @@ function confirmDefinition({ registry }: PipelineServices, target: ResourceTarge
   const { definedBy, plural } = target.kind;
   if (definedBy === undefined) return;
   const current = registry.find(target.group, target.version, plural);
-  if (current?.definedBy?.metadata.uid !== definedBy.metadata.uid) throw makeGenericNotFoundError();
+  if (current === undefined || current.definedBy?.metadata.uid !== definedBy.metadata.uid) {
+    throw makeGenericNotFoundError();
+  }
   checkDefinition(current, name);
 }
 
