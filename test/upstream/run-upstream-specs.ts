@@ -95,7 +95,8 @@ async function runProgram(run: UpstreamRun, folder: string, isDry: boolean): Pro
     .map(readSpec);
 }
 
-function quoteExpression(text: string): string {
+/** A regular expression of Go that matches the text alone. */
+export function quoteExpression(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }
 
