@@ -44,6 +44,8 @@ export interface WriteStrategy<T extends KubeObject> {
 export interface KindStrategy<T extends KubeObject> extends WriteStrategy<T> {
   /** Fills defaults in place; runs after every decode of a body and on every result of a patch. */
   applyDefaults(object: T, context: StrategyContext): void;
+  /** Whether `applyDefaults` fills the defaults of the schema too; absent: they are filled before. */
+  readonly fillsSchemaDefaults?: boolean;
   /** Resets status and other fields that a client may not set on create. */
   prepareForCreate(object: T, context: StrategyContext): void;
   /** Every fault at once, metadata excluded; empty when valid. */

@@ -1,6 +1,7 @@
 import type { FieldError } from '../../../core/errors/field-error.ts';
 import { FieldPath } from '../../../core/errors/field-path.ts';
 import { makeInvalid } from '../../../core/errors/make-field-error.ts';
+import { makeTooLargeError } from '../../../core/errors/make-status-error.ts';
 import { deepClone, deepEqual } from '../../../core/meta/deep.ts';
 import { getOwn, setOwn, type JsonObject, type JsonValue } from '../../../core/meta/json.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
@@ -37,7 +38,11 @@ export function buildCustomStrategy(version: CustomVersion, namespaced: boolean)
   const { status } = version.defined.subresources ?? {};
   return {
     ...(status === undefined ? {} : { resetFields: [['status']], status: buildStatusStrategy(validator) }),
-    applyDefaults: (object) => fillVersion(object as CustomObject, version),
+    fillsSchemaDefaults: true,
+    applyDefaults(object) {
+      if (!fillVersion(object as CustomObject, version))
+        throw makeTooLargeError('the defaults of its fields are too many');
+    },
     prepareForCreate(object) {
       if (status !== undefined) delete (object as CustomObject)['status'];
       object.metadata.generation = 1;

@@ -40,9 +40,9 @@ export function convertObject(object: JsonObject, from: CustomVersion, to: Custo
   settle(object, to);
 }
 
-/** Brings an object into the shape of its version, and fills its defaults; in place. */
-export function fillVersion(object: JsonObject, version: CustomVersion): void {
-  defaultFields(object, version.schema);
+/** Fills the defaults of its version into an object, in place. Answers whether all are filled: they may be too large. */
+export function fillVersion(object: JsonObject, version: CustomVersion): boolean {
+  return defaultFields(object, version.schema);
 }
 
 function settle(object: JsonObject, version: CustomVersion): void {

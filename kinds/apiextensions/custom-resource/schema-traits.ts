@@ -4,7 +4,8 @@ import { itemsOf, valuesOf } from './schema-parts.ts';
 const listTypes = 1;
 const resources = 2;
 const rules = 4;
-const composedDefaults = 8;
+const defaults = 8;
+const composedDefaults = 16;
 
 /** What is in each schema that was asked about: what has none of it is never walked through, and all is found in one walk. */
 const known = new WeakMap<JsonSchemaProps, number>();
@@ -31,6 +32,7 @@ function readOwn(schema: JsonSchemaProps): number {
     (type === 'set' || type === 'map' ? listTypes : 0) |
     (schema['x-kubernetes-embedded-resource'] === true ? resources : 0) |
     ((schema['x-kubernetes-validations'] ?? []).length > 0 ? rules : 0) |
+    (schema.default === undefined || schema.default === null ? 0 : defaults) |
     (typeof schema.default === 'object' && schema.default !== null ? composedDefaults : 0)
   );
 }
@@ -48,6 +50,11 @@ export function hasResources(schema: JsonSchemaProps): boolean {
 /** Whether there are rules of values of a schema. */
 export function hasRules(schema: JsonSchemaProps): boolean {
   return (findTraits(schema) & rules) !== 0;
+}
+
+/** Whether there are defaults in a schema. */
+export function hasDefaults(schema: JsonSchemaProps): boolean {
+  return (findTraits(schema) & defaults) !== 0;
 }
 
 /** Whether there are objects or lists among the defaults in a schema. */

@@ -153,9 +153,9 @@ export function decodeValue(value: KubeObject, expected: ExpectedKind): AnyObjec
 export function applyDefaults(
   object: AnyObject,
   schema: StructuralSchema,
-  strategy: Pick<KindStrategy<KubeObject>, 'applyDefaults'>,
+  strategy: Pick<KindStrategy<KubeObject>, 'applyDefaults' | 'fillsSchemaDefaults'>,
   context: StrategyContext,
 ): void {
-  applySchemaDefaults(object, schema);
+  if (strategy.fillsSchemaDefaults !== true) applySchemaDefaults(object, schema);
   strategy.applyDefaults(object, context);
 }
