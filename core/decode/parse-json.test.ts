@@ -128,6 +128,11 @@ describe('parseJson on valid text', () => {
     expect(parseOk(text).duplicates).toEqual(duplicates);
   });
 
+  it('notes each duplicate of an object once', () => {
+    const { value, notes } = parseOk(`{"b":1,${'"a":1,'.repeat(1_000)}"c":1}`);
+    expect(notes.duplicateKeys.get(value as object)).toEqual([{ key: 'a', position: 2 }]);
+  });
+
   it('merges the objects of a duplicate key and otherwise keeps the last value', () => {
     expect(parseOk('{"a":{"b":1,"c":{"d":1}},"a":{"c":{"e":2}},"x":1,"x":[2]}').value).toEqual({
       a: { b: 1, c: { d: 1, e: 2 } },

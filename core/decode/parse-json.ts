@@ -144,8 +144,8 @@ class JsonScanner {
   private recordDuplicate(container: JsonObject, key: string, containers: Container[], keys: string[]): void {
     let known = this.duplicateKeys.get(container);
     if (known === undefined) this.duplicateKeys.set(container, (known = []));
-    // Kubernetes reports no more than a hundred.
-    if (this.duplicates.length >= 100) return;
+    // Kubernetes reports no more than a hundred, each once.
+    if (this.duplicates.length >= 100 || known.some((duplicate) => duplicate.key === key)) return;
     const size = this.sizes.get(container) ?? Object.keys(container).length;
     this.sizes.set(container, size);
     known.push({ key, position: size });
