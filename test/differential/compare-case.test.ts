@@ -10,16 +10,22 @@ function answer(status: number, body: unknown): NormalAnswer {
 
 function refuse(...causes: { field: string; message: string }[]): NormalAnswer {
   const message = `Kind "a" is invalid: [${causes.map(({ field, message: fault }) => `${field}: ${fault}`).join(', ')}]`;
-  return answer(422, { kind: 'Status', message, details: { causes } });
+  return answer(422, { kind: 'Status', message, details: { kind: 'Kind', name: 'a', causes } });
 }
 
 const get: DifferentialStep = { method: 'GET', path: '/a' };
-const first = { field: 'a', message: 'Required value' };
-const second = { field: 'b', message: 'Required value' };
+const first = { field: 'metadata.labels', message: 'Invalid value: "a"' };
+const second = { field: 'metadata.labels', message: 'Invalid value: "b"' };
 const zero = {
   field: 'spec.limited.borrowingLimitPercent',
   message: 'Invalid value: 0: if specified, must be positive',
 };
+const stored = answer(201, { kind: 'Kind', metadata: { name: 'a' } });
+const discovery: DifferentialStep = { ...get, deviation: 'webhooks' };
+
+function list(...names: string[]): NormalAnswer {
+  return answer(200, { kind: 'APIResourceList', resources: names.map((name) => ({ name })) });
+}
 
 it.for<[string, DifferentialStep, NormalAnswer, NormalAnswer, readonly (readonly string[])[]]>([
   ['nothing about equal answers', get, answer(200, { a: 1 }), answer(200, { a: 1 }), []],
@@ -34,16 +40,11 @@ it.for<[string, DifferentialStep, NormalAnswer, NormalAnswer, readonly (readonly
   ['only the status where that is enough', { ...get, compares: 'status' }, answer(200, { a: 1 }), answer(200, {}), []],
   ['the order of faults as explained', get, refuse(first, second), refuse(second, first), [['order']]],
   ['a missing fault as unexplained', get, refuse(first, second), refuse(first), [[]]],
-  ['a fault by the specification as explained', get, answer(201, {}), refuse(zero), [['specification']]],
-  ['no other fault beside it', get, answer(201, {}), refuse(zero, first), [[]]],
-  [
-    'the class that a step names',
-    { ...get, deviation: 'anonymous' },
-    answer(403, {}),
-    answer(401, {}),
-    [['specification']],
-  ],
-  ['a deviation that is none any more', { ...get, deviation: 'anonymous' }, answer(401, {}), answer(401, {}), [[]]],
+  ['a fault by the specification as explained', get, stored, refuse(zero), [['specification']]],
+  ['no other fault beside it', get, stored, refuse(zero, first), [[]]],
+  ['the class that a step names', discovery, list('a', 'mutatingwebhookconfigurations'), list('a'), [['kinds']]],
+  ['another class than the step names as unexplained', discovery, refuse(first, second), refuse(second, first), [[]]],
+  ['a deviation that is none any more', discovery, list('a'), list('a'), [[]]],
 ])('tells %s', ([, step, real, ours, expected]) => {
   const differences = compareCase({ name: 'case', steps: [step] }, [real], [ours]);
   expect(differences.map(({ explained }) => explained)).toEqual(expected);

@@ -39,7 +39,6 @@ function explainPair(
   const names: string[] = [];
   let [real, ours] = pair;
   for (const { name, level } of classes) {
-    if (level === undefined) continue;
     const count = listDifferences(real, ours).length;
     [real, ours] = level([real, ours], step, before);
     if (listDifferences(real, ours).length < count) names.push(name);
@@ -98,11 +97,11 @@ export function compareCase(
       if (step.deviation === undefined || classes.length === 0) return [];
       return [{ ...place, explained: [], texts: [`no longer differs, in spite of ${step.deviation}`] }];
     }
-    const named = classes
-      .filter(({ deviations }) => step.deviation !== undefined && deviations.includes(step.deviation))
-      .map((explaining) => explaining.name);
-    const explained =
-      named.length > 0 ? named : (explainPair([real, ours], step, steps.slice(0, i + 1), classes) ?? []);
+    const found = explainPair([real, ours], step, steps.slice(0, i + 1), classes) ?? [];
+    const isNamed = classes.some(
+      ({ name: known, deviations }) => deviations.includes(step.deviation ?? '') && found.includes(known),
+    );
+    const explained = step.deviation === undefined || isNamed ? found : [];
     const texts = listDifferences(real, ours).slice(0, shownPlaces).map(showDifference);
     return [{ ...place, explained, texts }];
   });

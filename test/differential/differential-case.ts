@@ -6,8 +6,10 @@ export interface Answer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Parsed where the content is JSON; a list of parsed lines where it is a stream of them; otherwise text. */
+  /** Parsed where the content is JSON, integers beyond 2^53 as bigints; a list of parsed lines where it is a stream; otherwise text. */
   readonly body: Json;
+  /** When it had been read. */
+  readonly atMillis: number;
 }
 
 /** What of an answer is compared: all of it, the status alone, or nothing (the step only prepares others). */
@@ -40,7 +42,7 @@ export interface DifferentialStep {
   readonly compares?: ComparedPart;
   /** Dotted paths, `*` for every item, of what is not compared in bodies: `items.*.spec.clusterIP`. */
   readonly ignores?: readonly string[];
-  /** Where we answer otherwise on purpose: the id of its row in docs/deviations.md, which a class of explained differences has. */
+  /** Where we answer otherwise on purpose, and must: the id of its row in docs/deviations.md, which a class of explained differences has. */
   readonly deviation?: string;
 }
 

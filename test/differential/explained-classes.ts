@@ -1,9 +1,12 @@
 import type { DifferentialStep } from './differential-case.ts';
 import { changeBodies, changeBody, changeTexts, type AnswerPair, type Json } from './levels/change-body.ts';
+import { dropUnserved } from './levels/drop-unserved.ts';
 import { levelBounds } from './levels/level-bounds.ts';
 import { levelFlowControl } from './levels/level-flow-control.ts';
+import { levelOrder } from './levels/level-order.ts';
 import { levelQuotes } from './levels/level-quotes.ts';
 import { levelSpecification } from './levels/level-specification.ts';
+import { levelWording } from './levels/level-wording.ts';
 import { renameControllers } from './levels/rename-controllers.ts';
 
 /** A reason for which our answers differ from Kubernetes' on purpose. */
@@ -11,35 +14,12 @@ export interface ExplainedClass {
   readonly name: string;
   /** Why, in a sentence. */
   readonly reason: string;
-  /** Ids of its rows in docs/deviations.md; a step that names one differs for this reason. */
+  /** Ids of its rows in docs/deviations.md; a step that names one must differ for this reason. */
   readonly deviations: readonly string[];
   /**
-   * The pair without the differences that this class explains; absent: only steps that name it differ so. `before` are the steps up to
-   * this one.
+   * The pair without the differences that this class explains, after a look at both answers; `before` are the steps up to this one.
    */
-  level?(pair: AnswerPair, step: DifferentialStep, before: readonly DifferentialStep[]): AnswerPair;
-}
-
-/** Causes and the parts of the message in one order. */
-function sortFaults(body: Json): Json {
-  if (body?.kind !== 'Status') return body;
-  const causes = body.details?.causes;
-  const words = String(body.message)
-    .split(/[[\], ]+/)
-    .toSorted();
-  if (!Array.isArray(causes)) return body.reason === 'Forbidden' ? { ...body, message: words } : body;
-  const sorted = causes.map((cause) => JSON.stringify(cause)).toSorted();
-  return { ...body, message: words, details: { ...body.details, causes: sorted } };
-}
-
-const patchFault = /(\bInvalid value: "map\[.*\]": ).*/;
-const applyFault = /^(failed to convert new object .*: unable to convert unstructured object to [^:]*: json: ).*/;
-
-/** What a strategic merge patch or an apply was, without why its result is no object of the kind. */
-function cutPatchFault(body: Json): Json {
-  if (applyFault.test(body?.message)) return { ...body, message: body.message.replace(applyFault, '$1') };
-  if (body?.kind !== 'Status' || body.details?.causes?.[0]?.field !== 'patch') return body;
-  return changeTexts(body, (text) => text.replace(patchFault, '$1'));
+  level(pair: AnswerPair, step: DifferentialStep, before: readonly DifferentialStep[]): AnswerPair;
 }
 
 function blameClient(body: Json): Json {
@@ -78,7 +58,7 @@ export const explainedClasses: readonly ExplainedClass[] = [
     name: 'wording',
     reason: 'Texts of libraries: one wording for one fault, whatever way an object comes.',
     deviations: ['patch-wording', 'yaml-wording'],
-    level: (pair) => changeBodies(pair, cutPatchFault),
+    level: levelWording,
   },
   {
     name: 'blame',
@@ -115,12 +95,13 @@ export const explainedClasses: readonly ExplainedClass[] = [
     name: 'kinds',
     reason: 'Some kinds are not served, so that discovery does not list them.',
     deviations: ['webhooks'],
+    level: dropUnserved,
   },
   // Last: it leaves texts that no other can read.
   {
     name: 'order',
     reason: 'Kubernetes goes through maps in random order; our order is the same every time.',
-    deviations: ['quoted-maps', 'sorted-conflicts'],
-    level: (pair) => changeBodies(pair, sortFaults),
+    deviations: ['quoted-maps', 'sorted-conflicts', 'repeated-faults'],
+    level: levelOrder,
   },
 ];

@@ -36,6 +36,10 @@ function fillPlaceholders(value: unknown, context: StepContext): unknown {
   );
 }
 
+function roundInteger(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
 /** Path, headers and body of a step as they are sent. */
 export function fillStep(
   step: DifferentialStep,
@@ -44,7 +48,7 @@ export function fillStep(
   const given: unknown = typeof step.body === 'function' ? step.body(context.answers) : step.body;
   const filled = fillPlaceholders(given, context);
   const raw = typeof filled === 'string' || filled instanceof Uint8Array;
-  const body = filled === undefined || raw ? filled : JSON.stringify(filled);
+  const body = filled === undefined || raw ? filled : JSON.stringify(filled, roundInteger);
   const headers = fillPlaceholders(step.headers ?? {}, context) as Record<string, string>;
   return {
     path: String(fillPlaceholders(step.path, context)),

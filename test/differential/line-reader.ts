@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 
+import { parseExactJson } from './parse-body.ts';
+
 /** Reads lines of JSON from a stream as they come. */
 export class LineReader {
   readonly #lines: string[] = [];
@@ -34,6 +36,6 @@ export class LineReader {
         };
       });
     }
-    return this.#lines.splice(0, count).map((line) => JSON.parse(line) as unknown);
+    return this.#lines.splice(0, count).map(parseExactJson);
   }
 }

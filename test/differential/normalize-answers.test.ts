@@ -7,11 +7,18 @@ const facts = {
   fromMillis: Date.parse('2030-01-01T00:00:00Z'),
   untilMillis: Date.parse('2030-01-01T01:00:00Z'),
 };
+const atMillis = Date.parse('2030-01-01T00:40:00Z');
 const uid = '0f0f0f0f-1111-2222-3333-444444444444';
 
 it.for([
   ['times of the run', { at: '2030-01-01T00:30:00Z' }, { at: '<now>' }],
   ['not the times that clients send', { at: '2026-01-01T00:30:00Z' }, { at: '2026-01-01T00:30:00Z' }],
+  [
+    'times that are told in advance, by how far away they are',
+    { at: '2030-01-01T00:40:31Z', metadata: { deletionTimestamp: '2030-01-01T00:50:02Z' } },
+    { at: '<in 30 s>', metadata: { deletionTimestamp: '<in 600 s>' } },
+  ],
+  ['integers that a double cannot hold', { at: 9_223_372_036_854_775_807n }, { at: '<integer 9223372036854775807>' }],
   ['uids, the same one alike', { uid, message: `object ${uid}` }, { uid: '<uid 1>', message: 'object <uid 1>' }],
   ['versions of objects', { metadata: { resourceVersion: '57' } }, { metadata: { resourceVersion: '<version 1>' } }],
   [
@@ -31,7 +38,7 @@ it.for([
     { managedFields: [{ manager: 'a' }, { manager: 'b' }] },
   ],
 ] as const)('replaces %s', ([, body, expected]) => {
-  const [answer] = normalizeAnswers([{ status: 200, headers: {}, body }], facts);
+  const [answer] = normalizeAnswers([{ status: 200, headers: {}, body, atMillis }], facts);
   expect(answer?.body).toEqual(expected);
 });
 
@@ -40,6 +47,7 @@ it('keeps replacements over the answers of a case', () => {
     status: 200,
     headers: {},
     body: { metadata: { resourceVersion } },
+    atMillis,
   }));
   const versions = normalizeAnswers(answers, facts).map(({ body }) => body.metadata.resourceVersion);
   expect(versions).toEqual(['<version 1>', '<version 2>', '<version 1>']);
@@ -47,6 +55,6 @@ it('keeps replacements over the answers of a case', () => {
 
 it('compares the headers that matter, and of some only whether they are there', () => {
   const headers = { 'content-type': 'application/json', date: 'today', 'audit-id': 'x', 'content-length': '5' };
-  const [answer] = normalizeAnswers([{ status: 200, headers, body: undefined }], facts);
+  const [answer] = normalizeAnswers([{ status: 200, headers, body: undefined, atMillis }], facts);
   expect(answer?.headers).toEqual({ 'content-type': 'application/json', 'audit-id': '<present>' });
 });

@@ -35,6 +35,10 @@ const youngAge = /^\d{1,2}s$/;
 /** Numbers that servers add to messages about versions. */
 const currentVersion = /(current: |too old resource version: \d+ \()\d+/g;
 
+/** Times that an answer tells in advance are the same when they are as far away, to this. */
+const distanceSeconds = 10;
+const distanceMillis = distanceSeconds * 1000;
+
 /** The replacements of one case. */
 class Tokens {
   readonly #facts: RunFacts;
@@ -42,15 +46,23 @@ class Tokens {
   readonly #uids = new Map<string, string>();
   readonly #versions = new Map<string, string>();
   readonly #names = new Map<string, string>();
+  readonly #laterTimes = new Map<string, string>();
+  #atMillis = 0;
 
   constructor(facts: RunFacts) {
     this.#facts = facts;
     this.#address = new URL(facts.url).host;
   }
 
+  /** Sets when the answer came that is normalized next. */
+  setTime(atMillis: number): void {
+    this.#atMillis = atMillis;
+  }
+
   normalize(value: Json, key: string, parent: Json): Json {
     if (typeof value === 'string') return this.#normalizeText(value, key, parent);
     if (Array.isArray(value)) return this.#normalizeList(value, key);
+    if (typeof value === 'bigint') return `<integer ${value}>`;
     if (typeof value !== 'object' || value === null) return value;
     this.#noteGeneratedName(value.metadata);
     // Lists and bookmarks carry the version of the whole store.
@@ -81,7 +93,7 @@ class Tokens {
     let result = dropQuotedManagers(text)
       .replaceAll(versionInYaml, '$1<version>')
       .replaceAll(uuid, (found) => this.#name(this.#uids, found, 'uid'))
-      .replaceAll(time, (found) => (this.#isNow(found) ? '<now>' : found))
+      .replaceAll(time, (found) => this.#nameTime(found))
       .replaceAll(this.#address, '<address>');
     for (const [name, token] of this.#names) result = result.replaceAll(name, token);
     if (!/resource ?version/i.test(result)) return result;
@@ -103,9 +115,16 @@ class Tokens {
     if (name.length === prefix.length + 5) this.#names.set(name, `${prefix}<random>`);
   }
 
-  #isNow(text: string): boolean {
+  /** `<now>` for a time of the run, or how long after the answer it is that told of it first. */
+  #nameTime(text: string): string {
     const millis = Date.parse(text);
-    return millis >= this.#facts.fromMillis && millis <= this.#facts.untilMillis;
+    if (!(millis >= this.#facts.fromMillis && millis <= this.#facts.untilMillis)) return text;
+    const known = this.#laterTimes.get(text);
+    if (known !== undefined) return known;
+    const later = Math.round((millis - this.#atMillis) / distanceMillis) * distanceSeconds;
+    if (later <= 0) return '<now>';
+    this.#laterTimes.set(text, `<in ${later} s>`);
+    return `<in ${later} s>`;
   }
 }
 
@@ -142,9 +161,8 @@ function normalizeHeaders(headers: Answer['headers'], tokens: Tokens): Record<st
 /** What is compared of the answers to one case, in their order. */
 export function normalizeAnswers(answers: readonly Answer[], facts: RunFacts): NormalAnswer[] {
   const tokens = new Tokens(facts);
-  return answers.map(({ status, headers, body }) => ({
-    status,
-    body: tokens.normalize(body, '', undefined),
-    headers: normalizeHeaders(headers, tokens),
-  }));
+  return answers.map(({ status, headers, body, atMillis }) => {
+    tokens.setTime(atMillis);
+    return { status, body: tokens.normalize(body, '', undefined), headers: normalizeHeaders(headers, tokens) };
+  });
 }

@@ -4,6 +4,7 @@ import { waitUntil } from '../cluster/wait-until.ts';
 import type { Answer, DifferentialCase, DifferentialStep } from './differential-case.ts';
 import { fillStep, type StepContext } from './fill-step.ts';
 import { LineReader } from './line-reader.ts';
+import { parseBody } from './parse-body.ts';
 import type { Target } from './target.ts';
 
 const streamMillis = 5000;
@@ -26,7 +27,8 @@ class Player {
       const { from, events, millis = streamMillis } = step.read;
       const stream = this.#streams.get(from);
       if (stream === undefined) throw new Error(`${this.#context.caseName}: no stream ${from} is open`);
-      this.answers.push({ status: 200, headers: {}, body: await stream.lines.take(events, millis) });
+      const body = await stream.lines.take(events, millis);
+      this.answers.push({ status: 200, headers: {}, body, atMillis: Date.now() });
       return;
     }
     const { until } = step;
@@ -62,33 +64,15 @@ class Player {
     if (status === 200 && (step.stream !== undefined || step.open !== undefined)) {
       const lines = new LineReader(head);
       if (step.open !== undefined) this.#streams.set(step.open, { head, lines });
-      if (step.stream === undefined) return { status, headers, body: undefined };
+      if (step.stream === undefined) return { status, headers, body: undefined, atMillis: Date.now() };
       const body = await lines.take(step.stream.events, step.stream.millis ?? streamMillis);
       head.destroy();
-      return { status, headers, body };
+      return { status, headers, body, atMillis: Date.now() };
     }
     const chunks: Buffer[] = [];
     for await (const chunk of head) chunks.push(chunk as Buffer);
-    return { status, headers, body: parseBody(Buffer.concat(chunks), String(headers['content-type'])) };
-  }
-}
-
-/** Parsed JSON, a list of parsed lines, or text. */
-function parseBody(bytes: Buffer, contentType: string): unknown {
-  const text = bytes.toString('utf8');
-  if (!contentType.includes('json') || text === '') return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Watches are lines of JSON.
-  }
-  try {
-    return text
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as unknown);
-  } catch {
-    return text;
+    const body = parseBody(Buffer.concat(chunks), String(headers['content-type']));
+    return { status, headers, body, atMillis: Date.now() };
   }
 }
 

@@ -1,35 +1,68 @@
 import type { DifferentialStep } from '../differential-case.ts';
 import { changeBodies, changeQuoted, changeTexts, type AnswerPair, type Json } from './change-body.ts';
+import { levelVersions } from './level-versions.ts';
+
+/** An empty list as a quoted value or within a quoted object. */
+const emptyValue = /(?<=Invalid value: |":)\[\]/g;
 
 function levelQuoted(body: Json): Json {
-  return changeTexts(body, (text) => changeQuoted(text, (object) => object).replaceAll('[]', 'null'));
+  return changeTexts(body, (text) => changeQuoted(text, (object) => object).replaceAll(emptyValue, 'null'));
 }
 
-/** Whether a write up to this one sent what is gone once an object has been stored. */
-function sentEmpty(before: readonly DifferentialStep[], empty: RegExp): boolean {
-  return before.some(({ method, body }) => method !== 'GET' && empty.test(JSON.stringify(body) ?? ''));
+/** The path of the collection that a step is about, and the name of the object; `undefined` when all of them. */
+function findObject({ method, path, body }: DifferentialStep): { collection: string; name: string | undefined } {
+  const [plain = ''] = path.split('?');
+  const [, collection = plain, name] = /^(.*\/(?:limitranges|networkpolicies))(?:\/([^/]+))?/.exec(plain) ?? [];
+  return { collection, name: method === 'POST' ? (body as Json)?.metadata?.name : name };
+}
+
+/** What a body says of `spec`, or a JSON patch puts there. */
+function selectSpecs(body: Json): unknown[] {
+  if (!Array.isArray(body)) return [body?.spec];
+  return body.filter(({ path }) => String(path).startsWith('/spec')).map(({ value }) => value);
+}
+
+/** Whether a write of this object sent into its `spec` what is gone once the object has been stored. */
+function sentEmpty(step: DifferentialStep, before: readonly DifferentialStep[], empty: RegExp): boolean {
+  const { collection, name } = findObject(step);
+  return before.some((sent) => {
+    const about = findObject(sent);
+    if (sent.method === 'GET' || about.collection !== collection || about.name !== name) return false;
+    // What was only tried left no trace.
+    if (sent !== step && sent.path.includes('dryRun=All')) return false;
+    return selectSpecs(sent.body).some((spec) => empty.test(JSON.stringify(spec) ?? ''));
+  });
 }
 
 const emptyOfPolicy = /\[\]|"matchLabels":\{\}/;
 const emptyOfRange = /\[\]|\{\}/;
 
+/** A LimitRange without who owns its list of limits, which is one field. */
+function dropLimits(body: Json): Json {
+  const entries: Json[] = body.metadata?.managedFields ?? [];
+  const kept = entries.flatMap((entry) => {
+    const { 'f:limits': _limits, ...spec } = entry.fieldsV1?.['f:spec'] ?? {};
+    const { 'f:spec': _spec, ...fields } = entry.fieldsV1 ?? {};
+    const left = Object.keys(spec).length === 0 ? fields : { ...fields, 'f:spec': spec };
+    return Object.keys(left).length === 0 ? [] : [{ ...entry, fieldsV1: left }];
+  });
+  return { ...body, metadata: { ...body.metadata, managedFields: kept } };
+}
+
 /**
- * Kubernetes takes an empty list or map of a NetworkPolicy for a change, and one of a LimitRange for something to own; it is gone when
- * the object has been stored.
+ * Kubernetes takes an empty list or map of a NetworkPolicy or LimitRange for a change, which somebody then owns; it is gone when the
+ * object has been stored.
  */
-function dropTraces(body: Json, before: readonly DifferentialStep[]): Json {
-  if (body?.kind === 'LimitRange' && sentEmpty(before, emptyOfRange)) {
-    return { ...body, metadata: { ...body.metadata, managedFields: undefined } };
+function dropTraces(pair: AnswerPair, step: DifferentialStep, before: readonly DifferentialStep[]): AnswerPair {
+  const kinds = pair.map(({ body }) => body?.kind);
+  if (kinds.every((kind) => kind === 'LimitRange') && sentEmpty(step, before, emptyOfRange)) {
+    return levelVersions(changeBodies(pair, dropLimits));
   }
-  if (body?.kind !== 'NetworkPolicy' || !sentEmpty(before, emptyOfPolicy)) return body;
-  return { ...body, metadata: { ...body.metadata, generation: undefined, resourceVersion: undefined } };
+  const isPolicy = kinds.every((kind) => kind === 'NetworkPolicy');
+  return isPolicy && sentEmpty(step, before, emptyOfPolicy) ? levelVersions(pair) : pair;
 }
 
 /** The pair without traces of empty lists, and with the fields of quoted objects in one order; `before` are the steps up to this one. */
-export function levelQuotes(
-  pair: AnswerPair,
-  _step: DifferentialStep,
-  before: readonly DifferentialStep[],
-): AnswerPair {
-  return changeBodies(pair, (body) => levelQuoted(dropTraces(body, before)));
+export function levelQuotes(pair: AnswerPair, step: DifferentialStep, before: readonly DifferentialStep[]): AnswerPair {
+  return changeBodies(dropTraces(pair, step, before), levelQuoted);
 }

@@ -1,6 +1,7 @@
 import type { DifferentialStep } from '../differential-case.ts';
 import type { NormalAnswer } from '../normalize-answers.ts';
 import { changeBody, changeTexts, type AnswerPair, type Json } from './change-body.ts';
+import { isAcceptance } from './is-acceptance.ts';
 
 /** What only our rules find wrong, and how Kubernetes' list of supported reasons reads. */
 const ownFaults: readonly { readonly field: RegExp; readonly message: RegExp }[] = [
@@ -24,10 +25,19 @@ function dropFaults(answer: NormalAnswer, faults: readonly { field: RegExp; mess
   return changeBody(answer, (body) => ({ ...body, message: '', details: { ...body.details, causes: kept } }));
 }
 
+function isListOfDeleted({ status, body }: NormalAnswer): boolean {
+  return status === 200 && Array.isArray(body?.items);
+}
+
+/** Whether an answer tells that what was in the collection of a path is deleted. */
+function isSuccess({ status, body }: NormalAnswer, path: string): boolean {
+  const plural = path.split('?')[0]?.split('/').at(-1);
+  return status === 200 && body?.kind === 'Status' && body.status === 'Success' && body.details?.kind === plural;
+}
+
 /** The pair without what only the specification finds wrong, or answers in its own way. */
-export function levelSpecification([real, ours]: AnswerPair, { method }: DifferentialStep): AnswerPair {
-  const isCollection = method === 'DELETE' && Array.isArray(real.body?.items);
-  if (isCollection && real.status === 200 && ours.status === 200 && ours.body?.kind === 'Status') return [real, real];
+export function levelSpecification([real, ours]: AnswerPair, { method, path }: DifferentialStep): AnswerPair {
+  if (method === 'DELETE' && isListOfDeleted(real) && isSuccess(ours, path)) return [real, real];
   const told = changeBody(ours, (body) =>
     changeTexts(body, (text) => text.replaceAll(`${supportedReasons}, "Unauthorized"`, supportedReasons)),
   );
@@ -35,7 +45,7 @@ export function levelSpecification([real, ours]: AnswerPair, { method }: Differe
   if (theirs === real && own === told) return [real, own];
   const isEmpty = (answer: NormalAnswer): boolean => answer.body?.details?.causes?.length === 0;
   // One of the two refuses for nothing else.
-  if ((isEmpty(theirs) && ours.status < 300) || (isEmpty(own) && real.status < 300)) return [real, real];
+  if ((isEmpty(theirs) && isAcceptance(ours, real)) || (isEmpty(own) && isAcceptance(real, ours))) return [real, real];
   const silence = (body: Json): Json => ({ ...body, message: '' });
   return [changeBody(theirs, silence), changeBody(own, silence)];
 }
