@@ -23,6 +23,7 @@ interface Definition {
   readonly scope?: string;
   readonly shortNames?: readonly string[];
   readonly inGroup?: string;
+  readonly conversion?: object;
 }
 
 const specSchema = {
@@ -48,6 +49,7 @@ function makeDefinition({
   scope = 'Namespaced',
   shortNames = [],
   inGroup = group,
+  conversion,
 }: Definition) {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -58,12 +60,18 @@ function makeDefinition({
       scope,
       names: { plural, kind, shortNames },
       versions: versions ?? [makeVersion('v1')],
+      ...(conversion === undefined ? {} : { conversion }),
     },
   };
 }
 
 function makeObject(kind: string, name: string, spec: object = {}, metadata: object = {}, version = 'v1') {
   return { apiVersion: `${group}/${version}`, kind, metadata: { name, ...metadata }, spec };
+}
+
+function convertBy(webhook: { readonly url: string; readonly authority: string }): object {
+  const clientConfig = { url: webhook.url, caBundle: Buffer.from(webhook.authority).toString('base64') };
+  return { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } };
 }
 
 interface Converted {
@@ -397,21 +405,37 @@ describe('kinds that users define', () => {
     await waitFor(at('many11s'), ({ status }) => status === 404);
   });
 
+  it('are no longer watched when their definition changes while the state at the start is read', async () => {
+    const path = `${definitions}/slows.${group}`;
+    const watched = at('slows', 'default', 'v2');
+    const webhook = await startConversionWebhook(async () => {
+      const later = [makeVersion('v1'), makeVersion('v2', { storage: false, served: false })];
+      await expectStatus(send('PATCH', path, { spec: { versions: later } }, merge), 200);
+      await waitFor(watched, ({ status }) => status === 404);
+    });
+    try {
+      const versions = [makeVersion('v1'), makeVersion('v2', { storage: false })];
+      await define({ plural: 'slows', kind: 'Slow', versions, conversion: convertBy(webhook) });
+      await expectStatus(send('POST', at('slows'), makeObject('Slow', 'a')), 201);
+      const query = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+      const watch = await readWatch(service, `${watched}?${query}`);
+      await watch.ended;
+      expect(watch.types).toEqual(['ADDED', 'BOOKMARK']);
+    } finally {
+      await webhook.close();
+    }
+  });
+
   it('are not created any more when their definition goes meanwhile', async () => {
-    const parts = {
-      plural: 'lates',
-      kind: 'Late',
-      versions: [makeVersion('v1'), makeVersion('v2', { storage: false })],
-    };
-    const path = await define(parts);
+    const path = `${definitions}/lates.${group}`;
     const webhook = await startConversionWebhook(async () => {
       await expectStatus(send('DELETE', path), 200);
       await waitFor(path, ({ status }) => status === 404);
     });
     try {
-      const clientConfig = { url: webhook.url, caBundle: Buffer.from(webhook.authority).toString('base64') };
-      const conversion = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } };
-      await expectStatus(send('PATCH', path, { spec: { conversion } }, merge), 200);
+      const versions = [makeVersion('v1'), makeVersion('v2', { storage: false })];
+      const parts = { plural: 'lates', kind: 'Late', versions, conversion: convertBy(webhook) };
+      await define(parts);
       const late = await send('POST', at('lates', 'default', 'v2'), makeObject('Late', 'a', {}, {}, 'v2'));
       expect(late).toMatchObject({ status: 404, json: { reason: 'NotFound' } });
       await define(parts);
@@ -423,16 +447,10 @@ describe('kinds that users define', () => {
 
   it('are converted by a webhook where the definition has one', async () => {
     const webhook = await startConversionWebhook();
-    const conversion = {
-      strategy: 'Webhook',
-      webhook: {
-        conversionReviewVersions: ['v1'],
-        clientConfig: { url: webhook.url, caBundle: Buffer.from(webhook.authority).toString('base64') },
-      },
-    };
     const made = makeDefinition({
       plural: 'converteds',
       kind: 'Converted',
+      conversion: convertBy(webhook),
       versions: ['v1', 'v2'].map((name) =>
         makeVersion(name, {
           storage: name === 'v1',
@@ -452,8 +470,7 @@ describe('kinds that users define', () => {
       ),
     });
     try {
-      const definition = { ...made, spec: { ...made.spec, conversion } };
-      await expectStatus(send('POST', definitions, definition), 201);
+      await expectStatus(send('POST', definitions, made), 201);
       await waitFor(`${definitions}/${made.metadata.name}`, ({ text }) => text.includes('InitialNamesAccepted'));
       const [first, second] = [at('converteds'), at('converteds', 'default', 'v2')];
       await expectStatus(send('POST', first, makeObject('Converted', 'a', { port: '80' })), 201);

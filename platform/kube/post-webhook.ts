@@ -29,7 +29,18 @@ function describeFailure(error: NodeJS.ErrnoException & { address?: string; port
 }
 
 /** Posts JSON to a webhook. Never rejects. */
-export function postWebhook(call: WebhookCall): Promise<WebhookAnswer> {
+export async function postWebhook(call: WebhookCall): Promise<WebhookAnswer> {
+  const [, port] = /^https:\/\/[^/?#]*:(\d{1,9})(?:[/?#]|$)/.exec(call.url) ?? [];
+  if (Number(port) > 65_535) return { fault: `dial tcp: address ${port}: invalid port` };
+  try {
+    return await post(call);
+  } catch (error) {
+    // What cannot even be begun, such as a URL that is none, or authorities that cannot be read.
+    return { fault: describeFailure(error as Error) };
+  }
+}
+
+function post(call: WebhookCall): Promise<WebhookAnswer> {
   const { url, authorities, body, timeoutMillis, maxAnswerBytes } = call;
   const { promise, resolve } = Promise.withResolvers<WebhookAnswer>();
   const headers = {

@@ -70,11 +70,14 @@ export class ObjectWatch {
     this.#initial = options.initial;
     this.marksInitialEnd = options.marksInitialEnd;
     const { registry, store } = options.services;
-    this.#forgetRegistry = subscribeDefined(registry, this.#target, () => {
+    const check = (): void => {
       if (this.#lastRevision !== undefined || isServedAlike(registry, this.#target)) return;
       this.#lastRevision = store.revision;
       this.#wake();
-    });
+    };
+    this.#forgetRegistry = subscribeDefined(registry, this.#target, check);
+    // The kind may have changed since the request found it, while the state at the start was read.
+    if (this.#target.kind.definedBy !== undefined) check();
   }
 
   /** Whether the kind is gone, or others than it was, and everything up to then has been returned. */
@@ -103,7 +106,9 @@ export class ObjectWatch {
     if (isConvertedByWebhook(this.#target.kind)) {
       await prepareStored(
         this.#target.kind,
-        events.flatMap(({ value, previous = value }) => [value, previous]),
+        events.flatMap(({ value, previous }) =>
+          previous === undefined || this.#filter.isEmpty ? [value] : [value, previous],
+        ),
       );
     }
     for (const [index, event] of events.entries()) {
