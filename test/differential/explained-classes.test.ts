@@ -125,6 +125,13 @@ describe('what is explained', () => {
       overflow('2147483648'),
       'bounds',
     ],
+    [
+      'a number that was wrapped around in an object with other faults',
+      [strategic],
+      refuse([['spec.b', 'Forbidden: must be nil']]),
+      overflow('2147483648'),
+      'bounds',
+    ],
     ['an amount that is large', [strategic], refuse([large]), stored, 'bounds'],
     [
       'who owns the empty list of a LimitRange',
@@ -195,6 +202,7 @@ describe('what is not explained', () => {
     ['a conflict with another manager', [strategic], conflict('a', 'b'), conflict('a', 'c')],
     ['a number that its type holds', [strategic], answer(200, { kind: 'Kind', spec: { a: 5 } }), overflow('5')],
     ['a number that Kubernetes did not wrap', [strategic], answer(409, { kind: 'Status' }), overflow('2147483648')],
+    ['a patch that both cannot read', [strategic], refuse([['patch', 'it cannot be done']]), overflow('2147483648')],
     [
       'a number that Kubernetes stored as another',
       [strategic],

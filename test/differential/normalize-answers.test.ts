@@ -19,7 +19,7 @@ it.for([
     { at: '<in 30 s>', metadata: { deletionTimestamp: '<in 600 s>' } },
   ],
   ['integers that a double cannot hold', { at: 9_223_372_036_854_775_807n }, { at: '<integer 9223372036854775807>' }],
-  ['uids, the same one alike', { uid, message: `object ${uid}` }, { uid: '<uid 1>', message: 'object <uid 1>' }],
+  ['uids, the same one alike', { uid, message: `object ${uid}` }, { uid: '<uid 1.1>', message: 'object <uid 1.1>' }],
   ['versions of objects', { metadata: { resourceVersion: '57' } }, { metadata: { resourceVersion: '<version 1>' } }],
   [
     'versions of lists',
@@ -57,4 +57,13 @@ it('compares the headers that matter, and of some only whether they are there', 
   const headers = { 'content-type': 'application/json', date: 'today', 'audit-id': 'x', 'content-length': '5' };
   const [answer] = normalizeAnswers([{ status: 200, headers, body: undefined, atMillis }], facts);
   expect(answer?.headers).toEqual({ 'content-type': 'application/json', 'audit-id': '<present>' });
+});
+
+it('counts uids by answer', () => {
+  const refused = { status: 422, headers: {}, body: {}, atMillis };
+  const accepted = { status: 201, headers: {}, body: { uid: uid.replace('f', 'e') }, atMillis };
+  const read = { status: 200, headers: {}, body: { uid }, atMillis };
+  const [first, second] = [refused, accepted].map((answer) => normalizeAnswers([answer, read], facts)[1]);
+  expect(first?.body).toEqual({ uid: '<uid 2.1>' });
+  expect(second).toEqual(first);
 });

@@ -48,15 +48,19 @@ class Tokens {
   readonly #names = new Map<string, string>();
   readonly #laterTimes = new Map<string, string>();
   #atMillis = 0;
+  #answer = 0;
+  #uidsOfAnswer = 0;
 
   constructor(facts: RunFacts) {
     this.#facts = facts;
     this.#address = new URL(facts.url).host;
   }
 
-  /** Sets when the answer came that is normalized next. */
-  setTime(atMillis: number): void {
+  /** To be called before each answer, with when it came. */
+  startAnswer(atMillis: number): void {
     this.#atMillis = atMillis;
+    this.#answer += 1;
+    this.#uidsOfAnswer = 0;
   }
 
   normalize(value: Json, key: string, parent: Json): Json {
@@ -92,7 +96,7 @@ class Tokens {
     if (key === 'continue' && text !== '') return '<continue>';
     let result = dropQuotedManagers(text)
       .replaceAll(versionInYaml, '$1<version>')
-      .replaceAll(uuid, (found) => this.#name(this.#uids, found, 'uid'))
+      .replaceAll(uuid, (found) => this.#nameUid(found))
       .replaceAll(time, (found) => this.#nameTime(found))
       .replaceAll(this.#address, '<address>');
     for (const [name, token] of this.#names) result = result.replaceAll(name, token);
@@ -105,6 +109,16 @@ class Tokens {
   #name(known: Map<string, string>, text: string, word: string): string {
     const token = known.get(text) ?? `<${word} ${known.size + 1}>`;
     known.set(text, token);
+    return token;
+  }
+
+  /** Counted by answer: an object that only one server accepts must not shift what comes later. */
+  #nameUid(uid: string): string {
+    const known = this.#uids.get(uid);
+    if (known !== undefined) return known;
+    this.#uidsOfAnswer += 1;
+    const token = `<uid ${this.#answer}.${this.#uidsOfAnswer}>`;
+    this.#uids.set(uid, token);
     return token;
   }
 
@@ -162,7 +176,7 @@ function normalizeHeaders(headers: Answer['headers'], tokens: Tokens): Record<st
 export function normalizeAnswers(answers: readonly Answer[], facts: RunFacts): NormalAnswer[] {
   const tokens = new Tokens(facts);
   return answers.map(({ status, headers, body, atMillis }) => {
-    tokens.setTime(atMillis);
+    tokens.startAnswer(atMillis);
     return { status, body: tokens.normalize(body, '', undefined), headers: normalizeHeaders(headers, tokens) };
   });
 }
