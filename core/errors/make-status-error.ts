@@ -91,7 +91,7 @@ export function makeInvalidError(
     causes.push({ reason: error.type, message: text, ...(error.field === '' ? {} : { field: error.field }) });
     texts.push(`${error.field}: ${text}`);
     // Each error may quote most of a large object, and there may be as many as it has members.
-    length += text.length;
+    length += error.field.length + text.length;
     if (length > MAX_INVALID_TEXT) break;
   }
   const message = errors.length === 0 ? subject : `${subject}: ${aggregateMessages(texts)}`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../../core/decode/parse-json.ts';
 import { formatFieldError } from '../../../core/errors/make-field-error.ts';
 import type { JsonObject, JsonValue } from '../../../core/meta/json.ts';
-import { judgeCreate } from '../../judge-write.ts';
+import { JudgementTakesLong, judgeCreate } from '../../judge-write.ts';
 import type { KindDefinition } from '../../kind-definition.ts';
 import type {
   CustomResourceDefinition,
@@ -216,6 +216,26 @@ describe('whether an object takes long', () => {
   });
 });
 
+describe('rules', () => {
+  it.for<[string, number, number, boolean]>([
+    ['few short ones', 5, 1, false],
+    ['many short ones', 100, 1, true],
+    ['a long one', 1, 1_000, true],
+  ])('are compiled where nobody waits when that takes long: %s', ([, count, parts, expected]) => {
+    const rule = { rule: repeat(parts, () => 'self.n > 0').join(' || ') };
+    const kind = define({
+      type: 'object',
+      properties: { n: { type: 'integer' } },
+      'x-kubernetes-validations': repeat(count, () => rule),
+    });
+    const object = makeThing({ n: 1 }) as never;
+    const here = { ...context, mayTakeLong: false };
+    if (expected) expect(() => kind.strategy.validateCreate(object, here)).toThrow(JudgementTakesLong);
+    else expect(kind.strategy.validateCreate(object, here)).toEqual([]);
+    expect(kind.strategy.validateCreate(object, context)).toEqual([]);
+  });
+});
+
 describe('a large definition', () => {
   const fields = nameEach(60_000, text);
 
@@ -231,6 +251,19 @@ describe('a large definition', () => {
     const object = makeThing(repeat(20_000, () => ({})));
     hurry(() => kind.strategy.applyDefaults(object as never, context));
     expect(object['spec']).toEqual(repeat(20_000, () => ({ d: 3 })));
+  });
+
+  it('refuses objects whose defaults multiply', () => {
+    const nest = (depth: number): JsonSchemaProps => ({
+      type: 'object',
+      properties: depth === 0 ? {} : { a: { type: 'array', default: repeat(10, () => ({})), items: nest(depth - 1) } },
+    });
+    const fill = (depth: number) => {
+      const kind = define(nest(depth));
+      hurry(() => kind.strategy.applyDefaults(makeThing({}) as never, context));
+    };
+    expect(() => fill(4)).not.toThrow();
+    expect(() => fill(10)).toThrow('the defaults of its fields are too many');
   });
 
   it('refuses objects that defaults would make larger than memory', () => {

@@ -33,7 +33,7 @@ export function defaultFields(value: JsonValue | undefined, schema: JsonSchemaPr
 }
 
 /** About so many characters of defaults are filled into one object. */
-const maxFilled = 8 * 1024 * 1024;
+const maxFilled = 4 * 1024 * 1024;
 
 class DefaultFiller {
   #left = maxFilled;
@@ -101,7 +101,7 @@ function measureDefault(schema: JsonSchemaProps): number {
     const pending: unknown[] = [schema.default];
     while (pending.length > 0) {
       const next = pending.pop();
-      size += typeof next === 'string' ? next.length + 3 : 4;
+      size += typeof next === 'string' ? next.length + 3 : 16;
       if (typeof next !== 'object' || next === null) continue;
       for (const [key, part] of Object.entries(next)) {
         size += key.length + 4;

@@ -21,7 +21,7 @@ export function settleNumbers(object: JsonObject, notes: DocumentNotes | undefin
       if (typeof value !== 'bigint' || !isOutside64Bits(value)) continue;
       const double = Number(value);
       if (!Number.isFinite(double)) return formatLargeNumberFault(String(value));
-      setOwn(container as JsonObject, key, double);
+      setOwn(container, key, double);
     }
   }
   return undefined;

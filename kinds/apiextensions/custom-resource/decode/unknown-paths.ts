@@ -1,3 +1,5 @@
+import { compareBytes } from '../../../../core/apply/path-element.ts';
+
 /** Go's decoder reports no more. */
 export const maxStrictFaults = 100;
 
@@ -25,16 +27,16 @@ export class UnknownPaths {
   add(path: string): void {
     if (this.isFull) return;
     this.#work += path.length;
-    if (this.#least !== undefined && path >= this.#least) return;
+    if (this.#least !== undefined && compareBytes(path, this.#least) >= 0) return;
     this.#kept.push(path);
     if (this.#kept.length < maxKept) return;
-    this.#kept = this.#kept.sort().slice(0, maxStrictFaults);
+    this.#kept = this.#kept.sort(compareBytes).slice(0, maxStrictFaults);
     this.#least = this.#kept.at(-1);
   }
 
   /** The least paths, in order. */
   list(): string[] {
-    return takeTexts(this.#kept.sort());
+    return takeTexts(this.#kept.sort(compareBytes));
   }
 }
 

@@ -2,7 +2,8 @@ import { completeResource, type DeclaredShape } from '../../../../core/cel/types
 import { shapeOfOpenApi } from '../../../../core/cel/types/shape-of-open-api.ts';
 import type { JsonObject } from '../../../../core/meta/json.ts';
 import type { StructuralSchema } from '../../../../core/schema/structural-schema.ts';
-import type { JsonSchemaProps } from '../../custom-resource-definition/custom-resource-definition.ts';
+import { measureExpression } from '../../../admissionregistration/policy/measure-source.ts';
+import type { JsonSchemaProps, ValidationRule } from '../../custom-resource-definition/custom-resource-definition.ts';
 import { itemsOf, valuesOf } from '../schema-parts.ts';
 import { hasRules } from '../schema-traits.ts';
 import { toDeclaredStructure } from '../to-structural-schema.ts';
@@ -14,8 +15,8 @@ export interface RuleNode {
   readonly schema: JsonSchemaProps;
   /** How expressions see the values. */
   readonly structure: StructuralSchema;
-  /** How many rules there are of the values themselves. */
-  readonly ruleCount: number;
+  /** What compiling the rules of the values themselves takes, about, in characters of rules. */
+  readonly compileWork: number;
   /** Whether they are compiled already; reading them compiles them. */
   readonly isCompiled: boolean;
   readonly rules: readonly CompiledRule[];
@@ -55,10 +56,14 @@ function buildNode(subject: Subject): RuleNode | undefined {
   const properties = buildProperties(subject);
   if (own.length + properties.size === 0 && items === undefined && values === undefined) return undefined;
   let compiled: readonly CompiledRule[] | undefined;
+  let work: number | undefined;
   return {
     schema,
     structure,
-    ruleCount: own.length,
+    get compileWork() {
+      work ??= own.reduce((sum, rule) => sum + measureRule(rule), 0);
+      return work;
+    },
     get isCompiled() {
       return compiled !== undefined;
     },
@@ -70,6 +75,13 @@ function buildNode(subject: Subject): RuleNode | undefined {
     ...(values === undefined ? {} : { values }),
     properties,
   };
+}
+
+/** Time for the types that a rule sees, in characters that take as long. */
+const ruleWork = 200;
+
+function measureRule({ rule, messageExpression = '' }: ValidationRule): number {
+  return ruleWork + measureExpression(rule) + measureExpression(messageExpression);
 }
 
 function buildProperties({ schema, structure, shape }: Subject): Map<string, RuleNode> {

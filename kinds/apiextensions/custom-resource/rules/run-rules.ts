@@ -28,8 +28,8 @@ export const objectCostLimit = 10_000_000;
 const quickCost = 50_000;
 /** What one call may take there, such as a match of a regular expression, in units of 100 ns. */
 const quickCallUnits = 100_000;
-/** So many rules are compiled there at once. */
-const quickRules = 20;
+/** So much of rules is compiled there at once, as `compileWork` counts. */
+const quickCompileWork = 5_000;
 const maxMessageBytes = 5 * 1024;
 const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run';
 const limitExceeded = 'operation cancelled: actual cost limit exceeded';
@@ -91,7 +91,7 @@ class RuleRun {
   remaining: number;
   /** What may be spent before it takes long; `undefined`: all. */
   #leftHere: number | undefined;
-  /** How many rules were compiled. */
+  /** What was compiled, as `compileWork` counts. */
   #compiledHere = 0;
 
   constructor(budget: number, mayTakeLong: boolean) {
@@ -132,7 +132,7 @@ class RuleRun {
   }
 
   #runOwn(node: RuleNode, place: Place, value: JsonValue): void {
-    if (node.ruleCount === 0) return;
+    if (node.compileWork === 0) return;
     const rules = this.#readRules(node);
     const { path } = place;
     const type = node.schema.type ?? '';
@@ -160,8 +160,8 @@ class RuleRun {
   /** Compiles some rules at a time where that holds up others; what was compiled stays, so that it goes further the next time. */
   #readRules(node: RuleNode): readonly CompiledRule[] {
     if (this.#leftHere !== undefined && !node.isCompiled) {
-      if (this.#compiledHere >= quickRules) throw new JudgementTakesLong();
-      this.#compiledHere += node.ruleCount;
+      this.#compiledHere += node.compileWork;
+      if (this.#compiledHere > quickCompileWork) throw new JudgementTakesLong();
     }
     return node.rules;
   }
