@@ -56,6 +56,7 @@ const dangling = {
   manager: 'api-priority-and-fairness-config-consumer-v1',
   fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":"Dangling"}': {} } } },
 };
+const controlled = { manager: 'bailiwick', fieldsV1: { 'f:status': { 'f:typeChecking': {} } } };
 const client = { manager: 'm', fieldsV1: { 'f:spec': {} } };
 const strategic = patch('strategic', '/a', { spec: { a: 1 } });
 const large: Fault = ['spec.a', 'Invalid value: "9E": must be an integer'];
@@ -132,6 +133,13 @@ describe('what is explained', () => {
       overflow('2147483648'),
       'bounds',
     ],
+    [
+      'a struct that a controller owns',
+      [read('/a')],
+      owned('Kind', [client]),
+      owned('Kind', [client, controlled]),
+      'names',
+    ],
     ['an amount that is large', [strategic], refuse([large]), stored, 'bounds'],
     [
       'who owns the empty list of a LimitRange',
@@ -176,6 +184,18 @@ describe('what is not explained', () => {
       ]),
     ],
     [
+      'the order of the maps of a limit',
+      [strategic],
+      refuse([
+        ['spec.limits[0].max[a]', 'Invalid value: "a": must be another'],
+        ['spec.limits[0].min[a]', 'Invalid value: "a": must be another'],
+      ]),
+      refuse([
+        ['spec.limits[0].min[a]', 'Invalid value: "a": must be another'],
+        ['spec.limits[0].max[a]', 'Invalid value: "a": must be another'],
+      ]),
+    ],
+    [
       'the order of maps among each other',
       [strategic],
       refuse([
@@ -202,6 +222,12 @@ describe('what is not explained', () => {
     ['a conflict with another manager', [strategic], conflict('a', 'b'), conflict('a', 'c')],
     ['a number that its type holds', [strategic], answer(200, { kind: 'Kind', spec: { a: 5 } }), overflow('5')],
     ['a number that Kubernetes did not wrap', [strategic], answer(409, { kind: 'Status' }), overflow('2147483648')],
+    [
+      'a field that a controller owns',
+      [read('/a')],
+      owned('Kind', [client]),
+      owned('Kind', [client, { ...controlled, fieldsV1: { 'f:status': { 'f:a': {} } } }]),
+    ],
     ['a patch that both cannot read', [strategic], refuse([['patch', 'it cannot be done']]), overflow('2147483648')],
     [
       'a number that Kubernetes stored as another',

@@ -3,18 +3,16 @@ import { changeBodies, type AnswerPair, type Json } from './change-body.ts';
 
 const textMap = /(?:^|\.)(?:labels|annotations|matchLabels)$/;
 const quotaMap = /^((?:spec|status)\.(?:hard|used))\[/;
-const rangeMap = /^(spec\.limits\[\d+\])(\.[A-Za-z]+)\[/;
-/** What is wrong with a key alone is found map by map; the rest goes through the keys of all maps of a limit. */
-const keyFault =
-  /(?:name|prefix) part |a qualified name must consist|must be a standard (?:resource|limit) type|must be a standard resource for /;
-
+const rangeMap = /^(spec\.limits\[\d+\])(\.[A-Za-z]+)\[(.*)\]$/s;
 /** The map that a fault is about an entry of; `undefined` where Kubernetes finds faults in an order of its own. */
 function findMap({ field, message }: Json): string | undefined {
   if (textMap.test(field)) return field;
   const quota = quotaMap.exec(field)?.[1];
   if (quota !== undefined) return quota;
-  const [, limit, map = ''] = rangeMap.exec(field) ?? [];
-  return limit === undefined || !keyFault.test(message) ? limit : limit + map;
+  const [, limit, map = '', key = ''] = rangeMap.exec(field) ?? [];
+  // Keys are looked at map by map, then those of all maps of a limit together.
+  const isOfKey = message.startsWith(`Invalid value: ${JSON.stringify(key)}: `);
+  return limit !== undefined && isOfKey ? limit + map : limit;
 }
 
 /** Faults of the entries of one map, which follow each other, in one order. */

@@ -21,22 +21,31 @@ const controllerConflict = new RegExp(
   'g',
 );
 
+/** A struct that its controller may own as a whole when nothing is left in it: one that updates does, one that applies does not. */
+const ownedStruct = 'f:typeChecking';
+
 /** A field set without who owns structs themselves, which those that apply do not. */
 function dropOwnDots(fields: Json): Json {
   if (typeof fields !== 'object' || fields === null) return fields;
-  const entries = Object.entries(fields).filter(([name]) => name !== '.');
+  const entries = Object.entries(fields).filter(
+    ([name, inner]) => name !== '.' && (name !== ownedStruct || Object.keys(inner as Json).length > 0),
+  );
   return Object.fromEntries(entries.map(([name, inner]) => [name, dropOwnDots(inner)]));
+}
+
+/** A controller's entry under a common name; nothing when it owned no more than structs. */
+function renameEntry(entry: Json): Json[] {
+  const fieldsV1 = dropOwnDots(entry.fieldsV1);
+  const status = fieldsV1?.['f:status'];
+  if (status !== undefined && Object.keys(status).length === 0 && Object.keys(fieldsV1).length === 1) return [];
+  return [{ ...entry, manager: 'a controller', operation: 'Update', fieldsV1 }];
 }
 
 /** Controllers' entries, and conflicts with them, under one name. */
 export function renameControllers(body: Json): Json {
   const renamed = changeTexts(body, (text) => text.replaceAll(controllerConflict, 'conflict with a controller$1'));
   return changeManagers(renamed, (entries) => {
-    const renamed = entries.map((entry) =>
-      controllers.has(entry.manager)
-        ? { ...entry, manager: 'a controller', operation: 'Update', fieldsV1: dropOwnDots(entry.fieldsV1) }
-        : entry,
-    );
+    const renamed = entries.flatMap((entry) => (controllers.has(entry.manager) ? renameEntry(entry) : [entry]));
     const keyed = renamed.map((entry) => [JSON.stringify(entry), entry] as const);
     return keyed.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
   });
