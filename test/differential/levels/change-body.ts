@@ -27,16 +27,24 @@ export function changeTexts(body: Json, change: (text: string) => string): Json 
 }
 
 const quotedObject = /Invalid value: (\{.*\})(?=: )/g;
+/** The text of an object that a patch made and that cannot be read: quoted as a text. */
+const quotedText = /Invalid value: ("\{(?:[^"\\]|\\.)*\}")(?=: )/g;
 
 /** A text with the objects that it quotes changed, and their fields in one order. */
 export function changeQuoted(text: string, change: (object: Json) => Json): string {
-  return text.replaceAll(quotedObject, (all, quoted: string) => {
+  const show = (quoted: string): string => JSON.stringify(change(JSON.parse(quoted)), sortKeys);
+  const replace = (all: string, read: () => string): string => {
     try {
-      return `Invalid value: ${JSON.stringify(change(JSON.parse(quoted)), sortKeys)}`;
+      return `Invalid value: ${read()}`;
     } catch {
       return all;
     }
-  });
+  };
+  return text
+    .replaceAll(quotedObject, (all, quoted: string) => replace(all, () => show(quoted)))
+    .replaceAll(quotedText, (all, quoted: string) =>
+      replace(all, () => JSON.stringify(show(JSON.parse(quoted) as string))),
+    );
 }
 
 function sortKeys(_key: string, value: Json): Json {
