@@ -56,10 +56,10 @@ function formatKey({ apiVersion = '', kind = '' }: ParamKind): string {
   return `${apiVersion} ${kind}`;
 }
 
-/** Stands in for an evaluation that is still under way. */
 /** So many policies of one request may be tried here in vain; then the rest of them goes elsewhere untried. */
 const maxInterruptions = 1;
 
+/** Stands in for an evaluation that is still under way. */
 const nothingYet: PolicyEvaluation = { decisions: [], annotations: [], cost: 0, traces: [] };
 
 const late = 'operation interrupted: the time of the request is over';

@@ -26,3 +26,8 @@ export interface CheckedExpression {
   readonly references: ReadonlyMap<number, CelReference>;
   readonly environment: CelEnvironment;
 }
+
+/** Whether an expression reads a variable of its environment, or one of a comprehension that has its name. */
+export function readsVariable({ references }: CheckedExpression, name: string): boolean {
+  return references.values().some((reference) => reference.kind === 'variable' && reference.name === name);
+}

@@ -1,5 +1,5 @@
 import type { CelEnvironment } from '../../../core/cel/check/cel-environment.ts';
-import type { CheckedExpression } from '../../../core/cel/check/checked-expression.ts';
+import { readsVariable } from '../../../core/cel/check/checked-expression.ts';
 import { checkSource } from '../../../core/cel/check-source.ts';
 import { compileChecked } from '../../../core/cel/compile-expression.ts';
 import { estimateCost } from '../../../core/cel/cost/estimate-cost.ts';
@@ -89,7 +89,7 @@ class SchemaRuleCompiler implements RuleCompiler {
       return { fault: `${isRule ? 'program' : 'messageExpression'} instantiation failed: ${compiled.text}` };
     }
     const cost = estimateCost(checked, makeSizeOfPath(this.#size)).max;
-    return { cost, usesOldSelf: usesOldSelf(checked) };
+    return { cost, usesOldSelf: readsVariable(checked, 'oldSelf') };
   }
 
   #findEnvironment(mode: ExpressionMode, isOptional: boolean): CelEnvironment {
@@ -102,8 +102,4 @@ class SchemaRuleCompiler implements RuleCompiler {
     this.#environments.set(key, environment);
     return environment;
   }
-}
-
-function usesOldSelf({ references }: CheckedExpression): boolean {
-  return references.values().some((reference) => reference.kind === 'variable' && reference.name === 'oldSelf');
 }

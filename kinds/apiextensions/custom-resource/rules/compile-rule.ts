@@ -1,8 +1,8 @@
 import type { CelProgram } from '../../../../core/cel/cel-program.ts';
 import { checkSource } from '../../../../core/cel/check-source.ts';
 import type { CelEnvironment } from '../../../../core/cel/check/cel-environment.ts';
-import type { CheckedExpression } from '../../../../core/cel/check/checked-expression.ts';
-import { compileExpression } from '../../../../core/cel/compile-expression.ts';
+import { readsVariable } from '../../../../core/cel/check/checked-expression.ts';
+import { compileChecked, compileExpression } from '../../../../core/cel/compile-expression.ts';
 import { buildKubernetesEnvironment } from '../../../../core/cel/kubernetes-environment.ts';
 import { makeOptionalType } from '../../../../core/cel/types/cel-type.ts';
 import { declareShape, type DeclaredShape } from '../../../../core/cel/types/declared-shape.ts';
@@ -47,13 +47,12 @@ export function compileRules(
 
 function compileRule(rule: ValidationRule, schema: JsonSchemaProps, environment: CelEnvironment): CompiledRule {
   if (rule.rule.trim() === '') return { rule, usesOldSelf: false };
-  const { checked, text } = readChecked(rule.rule, environment);
-  if (checked === undefined) return { rule, usesOldSelf: false, fault: `compilation failed: ${text}` };
-  const usesOldSelf = [...checked.references.values()].some(
-    (reference) => reference.kind === 'variable' && reference.name === 'oldSelf',
-  );
+  const result = checkSource(rule.rule, environment);
+  if (result.checked === undefined) return { rule, usesOldSelf: false, fault: `compilation failed: ${result.text}` };
+  const { checked } = result;
+  const usesOldSelf = readsVariable(checked, 'oldSelf');
   if (checked.type.kind !== 'bool') return { rule, usesOldSelf, fault: 'cel expression must evaluate to a bool' };
-  const compiled = compileExpression(rule.rule, environment);
+  const compiled = compileChecked(checked);
   if (compiled.program === undefined) {
     return { rule, usesOldSelf, fault: `program instantiation failed: ${compiled.text}` };
   }
@@ -67,16 +66,6 @@ function compileRule(rule: ValidationRule, schema: JsonSchemaProps, environment:
     ...(messageProgram === undefined ? {} : { messageProgram }),
     ...(path === undefined || 'fault' in path ? {} : { fieldPath: path.path.toString() }),
   };
-}
-
-function readChecked(
-  source: string,
-  environment: CelEnvironment,
-): { readonly checked: CheckedExpression | undefined; readonly text: string } {
-  const result = checkSource(source, environment);
-  return result.checked === undefined
-    ? { checked: undefined, text: result.text }
-    : { checked: result.checked, text: '' };
 }
 
 /** `undefined` for a message that is none: the rule then says what it always says. */
