@@ -1,6 +1,7 @@
 import type { DifferentialCase } from '../differential-case.ts';
 import { apiCases } from './api-cases.ts';
 import { customResourceCases } from './custom-resources.ts';
+import { definitionChangeCases } from './definition-changes.ts';
 import { definitionCases } from './definitions.ts';
 import { enforcementCases } from './enforcement.ts';
 import { lifeCases } from './lives.ts';
@@ -13,5 +14,6 @@ export const allCases: readonly DifferentialCase[] = [
   ...lifeCases,
   ...enforcementCases,
   ...definitionCases,
+  ...definitionChangeCases,
   ...customResourceCases,
 ];
