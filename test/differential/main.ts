@@ -23,7 +23,7 @@ const shownRules = 20;
 const only = new RegExp(values.only ?? '');
 
 function print(title: string, report: DifferentialReport): void {
-  const { requests, rejected, unexplained, explained, noise } = report;
+  const { requests, rejected, unexplained, wavering, explained, noise } = report;
   const share = requests === 0 ? 0 : Math.round((100 * rejected) / requests);
   console.log(`${title}: ${requests} requests, ${rejected} of them refused (${share} %)`);
   if (noise !== undefined) {
@@ -34,6 +34,8 @@ function print(title: string, report: DifferentialReport): void {
     const count = explained.get(name) ?? 0;
     if (count > 0) console.log(`  explained by ${name}: ${count}. ${reason} (${deviations.join(', ')})`);
   }
+  if (wavering.length > 0) console.log(`  the real one answered otherwise when asked again: ${wavering.length}`);
+  for (const line of formatDifferences(wavering)) console.log(`    ${line}`);
   console.log(`  unexplained: ${unexplained.length}`);
   for (const line of formatDifferences(unexplained)) console.log(`    ${line}`);
 }

@@ -1,9 +1,12 @@
 import { compareCase, type StepDifference } from './compare-case.ts';
 import type { DifferentialCase } from './differential-case.ts';
 import { explainedClasses, type ExplainedClass } from './explained-classes.ts';
+import { findWavering, renameCase } from './find-wavering.ts';
 import type { NormalAnswer } from './normalize-answers.ts';
 import { runCases, type PlayedCases } from './run-cases.ts';
 import type { Target } from './target.ts';
+
+const mostReplayed = 20;
 
 /** What came of playing cases at a real server and at ours. */
 export interface DifferentialReport {
@@ -13,6 +16,8 @@ export interface DifferentialReport {
   readonly rejected: number;
   /** Unexplained differences between ours and the real one; to be empty. */
   readonly unexplained: readonly StepDifference[];
+  /** Differences that the real server made by answering otherwise when it was asked again. */
+  readonly wavering: readonly StepDifference[];
   /** How many requests were answered otherwise, by name of the class that explains it. */
   readonly explained: ReadonlyMap<string, number>;
   /** Differences between two real servers; `undefined` without a second one. */
@@ -46,6 +51,29 @@ function selectAnswers(played: PlayedCases, name: string): readonly NormalAnswer
   return typeof answers === 'string' ? [] : answers;
 }
 
+/** Plays cases with unexplained differences again; those differences that the real server made by chance. */
+async function listWavering(
+  targets: { readonly real: Target; readonly ours: Target },
+  cases: readonly DifferentialCase[],
+  unexplained: readonly StepDifference[],
+  first: { readonly real: PlayedCases; readonly ours: PlayedCases },
+): Promise<StepDifference[]> {
+  const names = new Set(unexplained.map(({ caseName }) => caseName));
+  // Many are no chance.
+  if (names.size === 0 || names.size > mostReplayed) return [];
+  const doubtful = cases.filter(({ name }) => names.has(name));
+  const renamed = doubtful.map(renameCase);
+  const [real, ours] = await Promise.all([runCases(targets.real, renamed), runCases(targets.ours, renamed)]);
+  return doubtful.flatMap((given) => {
+    const again = renameCase(given).name;
+    const answers = [selectAnswers(real, again), selectAnswers(ours, again)] as const;
+    const before = [selectAnswers(first.real, given.name), selectAnswers(first.ours, given.name)] as const;
+    if ([...answers, ...before].some(({ length }) => length !== given.steps.length)) return [];
+    const own = unexplained.filter(({ caseName }) => caseName === given.name);
+    return findWavering(given, own, { real: before[0], ours: before[1] }, { real: answers[0], ours: answers[1] });
+  });
+}
+
 /** Plays cases at all targets at once and compares what they answer; `again` is a second real server, which shows the noise. */
 export async function runDifferential(
   targets: { readonly real: Target; readonly ours: Target; readonly again?: Target },
@@ -57,6 +85,8 @@ export async function runDifferential(
     targets.again === undefined ? undefined : runCases(targets.again, cases),
   ]);
   const differences = cases.flatMap((given) => comparePlayed(given, real, ours, explainedClasses));
+  const unexplained = differences.filter((difference) => difference.explained.length === 0);
+  const wavering = await listWavering(targets, cases, unexplained, { real, ours });
   const explained = new Map<string, number>();
   for (const name of differences.flatMap((difference) => difference.explained)) {
     explained.set(name, (explained.get(name) ?? 0) + 1);
@@ -67,7 +97,8 @@ export async function runDifferential(
   return {
     requests: compared.length,
     rejected: compared.filter(({ status }) => status >= 400).length,
-    unexplained: differences.filter((difference) => difference.explained.length === 0),
+    unexplained: unexplained.filter((difference) => !wavering.includes(difference)),
+    wavering,
     explained,
     noise: again && cases.flatMap((given) => comparePlayed(given, real, again, [])),
     real: new Map(cases.map(({ name }) => [name, selectAnswers(real, name)])),
