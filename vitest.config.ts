@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-// Two projects: `unit` runs beside the code in seconds; `suites` start processes, so few of them run at once.
+// What measures this machine, or looks for what others left on it, has it to itself.
+const alone = ['test/cluster/node-leftovers.test.ts', 'test/service-memory.test.ts'];
+const suites = { testTimeout: 300_000, hookTimeout: 1_800_000 };
+
+// `unit` runs beside the code in seconds; `suites` start processes and mostly wait for them, so two run at once; `alone` one by one, last.
 export default defineConfig({
   test: {
     projects: [
@@ -10,16 +14,27 @@ export default defineConfig({
           include: ['{core,kinds,platform,admission,operator,webhooks,tools}/**/*.test.ts'],
           testTimeout: 30_000,
           setupFiles: ['tools/seed-properties.ts'],
+          sequence: { groupOrder: 0 },
         },
       },
       {
         test: {
+          ...suites,
           name: 'suites',
           include: ['test/**/*.test.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 1_800_000,
+          exclude: alone,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...suites,
+          name: 'alone',
+          include: alone,
           maxWorkers: 1,
           fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
