@@ -33,6 +33,11 @@ it('behaves as a sorted array does, through growth and shrinking', () => {
         expect(index.slice(from, to, 3)).toEqual(inRange.slice(0, 3));
         expect(index.count(from, to)).toBe(inRange.length);
         expect(index.get(from)).toBe(model.get(from));
+        const before = sorted.findIndex(([name]) => name >= from);
+        expect(index.countBefore(from)).toBe(before < 0 ? sorted.length : before);
+        expect([0, index.countBefore(from), sorted.length].map((place) => index.at(place))).toEqual(
+          [0, index.countBefore(from), sorted.length].map((place) => sorted[place]?.[1]),
+        );
       },
     ),
     { numRuns: 50 },

@@ -54,6 +54,27 @@ export class KeyIndex<V> {
     return Math.max(0, (to === undefined ? this.size : countBefore(this.#root, to)) - countBefore(this.#root, from));
   }
 
+  /** How many keys are less than `key`. */
+  countBefore(key: string): number {
+    return countBefore(this.#root, key);
+  }
+
+  /** The value of the key that so many keys come before; `undefined` when there are not so many. */
+  at(position: number): V | undefined {
+    if (position < 0 || position >= this.size) return undefined;
+    let node = this.#root;
+    let left = position;
+    while (node.children !== undefined) {
+      let child = 0;
+      while (left >= node.children[child]!.size) {
+        left -= node.children[child]!.size;
+        child += 1;
+      }
+      node = node.children[child]!;
+    }
+    return node.values[left];
+  }
+
   /** The first `limit` values of the keys from `from` up to, not including, `to`, in order. */
   slice(from: string, to: string | undefined, limit = Infinity): V[] {
     const values: V[] = [];

@@ -153,6 +153,15 @@ export function describeObjectStore(name: string, open: () => Promise<StoreUnder
       expect([store.count('/pods/a/'), store.count('/pods/'), store.count('/'), store.count('')]).toEqual([2, 3, 4, 4]);
     });
 
+    it('samples the sizes of one prefix evenly', async () => {
+      for (let i = 0; i < 10; i++) await store.commit(makeCreate(`/k/${i}`, 'x'.repeat(i * 100)));
+      await store.commit(makeCreate('/kk/0', 'x'.repeat(5000)));
+      const sizes = store.sampleSizes('/k/', 5).map((size) => Math.floor(size / 100));
+      expect(sizes).toEqual([0, 2, 4, 6, 8]);
+      expect(store.sampleSizes('/k/', 100)).toHaveLength(10);
+      expect(store.sampleSizes('/none/', 5)).toEqual([]);
+    });
+
     it('pages through one revision while writes go on', async () => {
       for (let i = 0; i < 10; i++) await store.commit(makeCreate(`/k/${i}`));
       const first = await store.list('/k/', { limit: 4 });

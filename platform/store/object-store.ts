@@ -118,6 +118,8 @@ export interface ObjectStore {
   settle(object: StoredObject): Promise<void>;
   list(prefix: string, options?: StoreListOptions): Promise<StorePage>;
   count(prefix: string): number;
+  /** Sizes of the values of at most `max` objects, spread evenly over those with the prefix, in bytes. */
+  sampleSizes(prefix: string, max: number): number[];
   /** Resolves once the write is durable. Throws StoreConflict. */
   commit(write: StoreWrite): Promise<StoredObject>;
   /** Changes after `afterRevision`. Throws RevisionCompacted when they are no longer kept. */

@@ -154,6 +154,15 @@ class SqliteObjectStore implements SqliteStore, WatchSource {
     return this.#objects.count(from, endOfPrefix(from));
   }
 
+  sampleSizes(prefix: string, max: number): number[] {
+    const first = this.#objects.countBefore(toSortKey(prefix));
+    const count = this.count(prefix);
+    const taken = Math.min(count, max);
+    return Array.from({ length: taken }, (_, turn) => {
+      return this.#objects.at(first + Math.floor((turn * count) / taken))?.length ?? 0;
+    });
+  }
+
   async list(prefix: string, options: StoreListOptions = {}): Promise<StorePage> {
     const revision = options.revision ?? this.#revision;
     if (revision > this.#revision) throw new RangeError(`revision ${revision} is not yet written`);

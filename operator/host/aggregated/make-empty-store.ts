@@ -13,6 +13,7 @@ export function makeEmptyStore(): ObjectStore {
     settle: refuse,
     list: async () => ({ items: [], revision: 1, remaining: 0 }),
     count: () => 0,
+    sampleSizes: () => [],
     commit: refuse,
     watch: refuse,
     close: async () => undefined,
