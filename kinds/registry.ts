@@ -10,6 +10,7 @@ import { priorityLevelConfigurationKind } from './flowcontrol/priority-level-con
 import { validatingAdmissionPolicyKind } from './admissionregistration/validating-admission-policy/definition.ts';
 import { validatingAdmissionPolicyBindingKind } from './admissionregistration/validating-admission-policy-binding/definition.ts';
 import { admissionReviewKind } from './review/admission-review/definition.ts';
+import { evictionReviewKind } from './review/eviction-review/definition.ts';
 import { limitReviewKind } from './review/limit-review/definition.ts';
 import { quotaReviewKind } from './review/quota-review/definition.ts';
 import { workloadKinds } from './workloads/workload-kinds.ts';
@@ -31,6 +32,7 @@ export const policyKinds: readonly KindDefinition[] = [
 export const ownReviewKinds: readonly KindDefinition[] = [
   quotaReviewKind,
   limitReviewKind,
+  evictionReviewKind,
   admissionReviewKind,
 ] as unknown as readonly KindDefinition[];
 

@@ -9,6 +9,7 @@ import { priorityLevelConfigurationRules } from './flowcontrol/priority-level-co
 import { validatingAdmissionPolicyRules } from './admissionregistration/validating-admission-policy/testdata/rules.ts';
 import { validatingAdmissionPolicyBindingRules } from './admissionregistration/validating-admission-policy-binding/testdata/rules.ts';
 import { admissionReviewRules } from './review/admission-review/testdata/rules.ts';
+import { evictionReviewRules } from './review/eviction-review/testdata/rules.ts';
 import { limitReviewRules } from './review/limit-review/testdata/rules.ts';
 import { quotaReviewRules } from './review/quota-review/testdata/rules.ts';
 
@@ -29,5 +30,6 @@ export const ruleTables: Readonly<Record<string, readonly RuleCase[]>> = {
 export const reviewRuleTables: Readonly<Record<string, readonly RuleCase[]>> = {
   QuotaReview: quotaReviewRules,
   LimitReview: limitReviewRules,
+  EvictionReview: evictionReviewRules,
   AdmissionReview: admissionReviewRules,
 };
