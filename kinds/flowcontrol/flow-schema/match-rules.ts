@@ -1,0 +1,67 @@
+import type { FlowRequest, FlowUser } from './flow-request.ts';
+import type { FlowSubject, NonResourcePolicyRule, ResourcePolicyRule } from './schema.ts';
+
+/** How the names of service accounts begin. */
+export const SERVICE_ACCOUNT_PREFIX = 'system:serviceaccount:';
+
+type Names = readonly string[] | null | undefined;
+
+/** Whether a list names everything. */
+export function isEverything(names: Names): boolean {
+  return names?.length === 1 && names[0] === '*';
+}
+
+function covers(names: Names, name: string): boolean {
+  return isEverything(names) || (names?.includes(name) ?? false);
+}
+
+/** A resource as rules name it: `nodes`, or `nodes/status`. */
+export function formatRuleResource({ resource, subresource }: FlowRequest): string {
+  return subresource === '' ? resource : `${resource}/${subresource}`;
+}
+
+/** Whether a subject is the one who makes a request. */
+export function isSubject({ kind, user, group, serviceAccount }: FlowSubject, who: FlowUser): boolean {
+  switch (kind) {
+    case 'User':
+      return user !== undefined && (user.name === '*' || user.name === who.username);
+    case 'Group':
+      return group !== undefined && (group.name === '*' || who.groups.includes(group.name));
+    case 'ServiceAccount': {
+      if (serviceAccount === undefined) return false;
+      const inNamespace = `${SERVICE_ACCOUNT_PREFIX}${serviceAccount.namespace}:`;
+      return serviceAccount.name === '*'
+        ? who.username.startsWith(inNamespace)
+        : who.username === inNamespace + serviceAccount.name;
+    }
+    default:
+      return false;
+  }
+}
+
+/** What of a rule does not fit a request: the first of its fields that does not. */
+export type RuleMismatch = 'verbs' | 'resources' | 'apiGroups' | 'clusterScope' | 'namespaces' | 'nonResourceURLs';
+
+/** What of a rule does not fit a request for a resource; `undefined` when the rule matches. */
+export function findResourceMismatch(rule: ResourcePolicyRule, request: FlowRequest): RuleMismatch | undefined {
+  if (!covers(rule.verbs, request.verb)) return 'verbs';
+  if (!covers(rule.resources, formatRuleResource(request))) return 'resources';
+  if (!covers(rule.apiGroups, request.apiGroup)) return 'apiGroups';
+  if (request.namespace === '') return rule.clusterScope === true ? undefined : 'clusterScope';
+  return covers(rule.namespaces, request.namespace) ? undefined : 'namespaces';
+}
+
+/** The prefix that a rule's URL stands for, besides the URL itself: with a slash at its end. */
+function formatPrefix(url: string): string {
+  const prefix = url.endsWith('*') ? url.slice(0, -1) : url;
+  return prefix.endsWith('/') ? prefix : `${prefix}/`;
+}
+
+/** What of a rule does not fit a request for another URL; `undefined` when the rule matches. A URL stands for all below it too. */
+export function findUrlMismatch(rule: NonResourcePolicyRule, { verb, path }: FlowRequest): RuleMismatch | undefined {
+  if (!covers(rule.verbs, verb)) return 'verbs';
+  const urls = rule.nonResourceURLs ?? [];
+  return urls.some((url) => url === '*' || url === path || path.startsWith(formatPrefix(url)))
+    ? undefined
+    : 'nonResourceURLs';
+}
