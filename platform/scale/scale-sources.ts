@@ -1,0 +1,38 @@
+import type { KindRegistry } from '../../kinds/registry.ts';
+import type { HostResource } from '../kube/read-api-discovery.ts';
+import { getIfPresent } from '../resources/get-if-present.ts';
+import type { ResourceClient } from '../resources/resource-client.ts';
+import { workloadResources, type ScaledWorkload, type ScaleSource } from './find-controller-scale.ts';
+
+/** How a kind is found: of its own version where that is served, else of another one of its group. */
+export type FindScaledResource = ScaleSource['findResource'];
+
+/** Finds resources among the kinds that the API service serves. */
+export function findRegisteredScale(registry: KindRegistry): FindScaledResource {
+  return (group, version, kind) => {
+    const found = registry.findByKind(group, version, kind);
+    if (found === undefined) return undefined;
+    const resource = { group, version: found.version, resource: found.plural };
+    return { resource, namespaced: found.namespaced, hasScale: found.scale !== undefined };
+  };
+}
+
+/** Finds resources among those that a host serves; `readResources` gives them as they are at the moment. */
+export function findHostScale(readResources: () => readonly HostResource[]): FindScaledResource {
+  return (group, _version, kind) => {
+    const found = readResources().find((resource) => resource.group === group && resource.kind === kind);
+    if (found === undefined) return undefined;
+    const { version, resource, namespaced, subresources } = found;
+    return { resource: { group, version, resource }, namespaced, hasScale: subresources.includes('scale') };
+  };
+}
+
+/** Reads every controller when it is asked for. */
+export function createLiveScaleSource(client: ResourceClient, findResource: FindScaledResource): ScaleSource {
+  return {
+    client,
+    findResource,
+    readWorkload: (kind, namespace, name) =>
+      getIfPresent<ScaledWorkload>(client, { resource: workloadResources[kind], namespace, name }),
+  };
+}
