@@ -74,7 +74,7 @@ function sortGrants({ budget, pods, isGone, nowMillis }: BudgetStatusFacts): Gra
       if (!isGone(name) && endMillis > nowMillis) keep(name, endMillis);
     } else if (!isPodTerminating(pod)) {
       const endMillis = grantedMillis + deletionTimeoutMillis;
-      if (endMillis < nowMillis) notDeleted.push(name);
+      if (endMillis <= nowMillis) notDeleted.push(name);
       else keep(name, endMillis);
     }
   }
@@ -116,6 +116,20 @@ function setAllowedCondition(
   return (conditions ?? []).map((each) => (each === old ? condition : each));
 }
 
+/** The conditions of a status whose number of allowed disruptions becomes `disruptionsAllowed`; the time of a transition moves with the status. */
+export function planAllowedConditions(
+  status: Pick<Status, 'conditions'> | undefined,
+  disruptionsAllowed: number,
+  observedGeneration: number | undefined,
+  nowMillis: number,
+): Condition[] {
+  const change: AllowedCondition =
+    disruptionsAllowed > 0
+      ? { status: 'True', reason: 'SufficientPods', message: '' }
+      : { status: 'False', reason: 'InsufficientPods', message: '' };
+  return setAllowedCondition(status?.conditions, change, observedGeneration, nowMillis);
+}
+
 /** The counts of a budget from its pods, its grants that still stand, and whether it allows a disruption. */
 export function planBudgetStatus(facts: BudgetStatusFacts): BudgetStatusPlan {
   const { budget, pods, expected, nowMillis } = facts;
@@ -124,15 +138,11 @@ export function planBudgetStatus(facts: BudgetStatusFacts): BudgetStatusPlan {
   const { expectedPods, desiredHealthy } = expected;
   const disruptionsAllowed = computeDisruptionsAllowed({ currentHealthy, desiredHealthy, expectedPods });
   const { generation } = budget.metadata;
-  const change: AllowedCondition =
-    disruptionsAllowed > 0
-      ? { status: 'True', reason: 'SufficientPods', message: '' }
-      : { status: 'False', reason: 'InsufficientPods', message: '' };
   const status: Status = {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     ...(Object.keys(kept).length === 0 ? {} : { disruptedPods: kept }),
     ...{ disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods },
-    conditions: setAllowedCondition(budget.status?.conditions, change, generation, nowMillis),
+    conditions: planAllowedConditions(budget.status, disruptionsAllowed, generation, nowMillis),
   };
   const isSame = deepEqual(normalizeStatus(budget.status), status);
   return { status: isSame ? undefined : status, notDeleted, againAtMillis };
