@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 
 import { controllerNames } from '../operator/bootstrap/select-controllers.ts';
 import { describeCluster } from './cluster/describe-cluster.ts';
 import { startCluster, type Cluster } from './cluster/start-cluster.ts';
 import { startControllerManager, type ControllerManager } from './controllers/start-controller-manager.ts';
 import { startService, type Service } from './service/start-service.ts';
+import { createKubernetesService } from './upstream/create-kubernetes-service.ts';
 import { embeddedFocus, embeddedLeftOut } from './upstream/embedded-specs.ts';
 import { expectUpstreamSpecs } from './upstream/expect-upstream-specs.ts';
 
@@ -24,14 +25,7 @@ describeCluster("upstream's own specs, embedded under the groups of Kubernetes",
 
   beforeAll(async () => {
     service = await startService({ domain: 'k8s.io' });
-    // Upstream's program looks it up before anything else, whatever it is going to test.
-    const { status, text } = await service.request('POST', '/api/v1/namespaces/default/services', {
-      body: {
-        metadata: { name: 'kubernetes' },
-        spec: { clusterIP: '10.96.0.1', clusterIPs: ['10.96.0.1'], ports: [{ port: 443, protocol: 'TCP' }] },
-      },
-    });
-    expect(status, text).toBe(201);
+    await createKubernetesService(service);
     // Workloads, endpoints, budgets and signatures are somebody else's; what the service has a controller for is its own.
     const others = ['*', ...controllerNames.map((name) => `-${name}`)];
     controllers = await startControllerManager(service, [`--controllers=${others.join(',')}`]);

@@ -100,6 +100,16 @@ export function quoteExpression(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }
 
+/** What each program runs. Specs that upstream marks as serial are one program's, so that none of them meets another. */
+function shareSpecs(specs: readonly UpstreamSpec[], processes: number): UpstreamSpec[][] {
+  const isSerial = ({ name }: UpstreamSpec): boolean => name.includes('[Serial]');
+  const others = specs.filter((spec) => !isSerial(spec));
+  const count = Math.min(processes, others.length);
+  const shares = Array.from({ length: count }, (_, i) => others.filter((_spec, j) => j % count === i));
+  const serial = specs.filter(isSerial);
+  return serial.length > 0 ? [...shares, serial] : shares;
+}
+
 /**
  * Runs specs of Kubernetes' own end-to-end tests, several at once, and tells how each ended, in order of name; those that the regular
  * expressions leave out are not listed. Throws when the program could not run.
@@ -108,8 +118,7 @@ export async function runUpstreamSpecs(run: UpstreamRun): Promise<UpstreamSpec[]
   const folder = await mkdtemp(join(tmpdir(), 'bailiwick-upstream-'));
   try {
     const listed = await runProgram(run, folder, true);
-    const count = Math.min(run.processes ?? defaultProcesses, listed.length);
-    const shares = Array.from({ length: count }, (_, i) => listed.filter((_spec, j) => j % count === i));
+    const shares = shareSpecs(listed, run.processes ?? defaultProcesses);
     const results = await Promise.all(
       shares.map((share) =>
         runProgram(
