@@ -110,6 +110,23 @@ describe('planPolicyNeeds', () => {
     expect(narrow?.matchConditions).toEqual([]);
   });
 
+  it.for<[string, NamedRule, boolean, string[]]>([
+    ['pods as they are created', pods, false, []],
+    ['workloads of groups', { ...pods, apiGroups: ['apps', 'batch'], resources: ['deployments', 'jobs'] }, false, []],
+    ['pods that the release may delete', { ...pods, operations: ['CREATE', 'DELETE'] }, true, ['not-the-host-itself']],
+    ['what nodes report', { ...pods, resources: ['pods/status'] }, true, ['not-the-host-itself']],
+    ['a whole group', { ...pods, resources: ['*'] }, true, ['not-the-host-itself']],
+    ['what the API server keeps', { ...pods, resources: ['pods', 'services'] }, true, ['not-the-host-itself']],
+    ['another group besides', { ...pods, apiGroups: ['', 'example.org'] }, true, ['not-the-host-itself']],
+  ])(
+    'spares those who keep a host alive, at the cost of a condition, where they write: %s',
+    ([, rule, spares, names]) => {
+      const [need] = planPolicyNeeds([makePolicy('p', [rule])], [makeBinding('p')], domain);
+      expect(need?.isSparing).toBe(spares);
+      expect(need?.matchConditions?.map(({ name }) => name)).toEqual(names);
+    },
+  );
+
   it('is called for whatever a policy and its binding both match', () => {
     const list = (...values: string[]): fc.Arbitrary<string[]> =>
       fc.oneof(fc.constant<string[]>(['*']), fc.uniqueArray(fc.constantFrom(...values), { minLength: 1 }));

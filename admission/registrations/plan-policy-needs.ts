@@ -4,6 +4,7 @@ import type { ValidatingAdmissionPolicy } from '../../kinds/admissionregistratio
 import { classifyPolicy, formatPolicyPath, type PolicyClass } from './classify-policy.ts';
 import { findCommonSelector } from './find-common-selector.ts';
 import { intersectRules } from './intersect-rules.ts';
+import { isWorkloadRule } from './is-workload-rule.ts';
 import type { MatchCondition, WebhookRule } from './webhook-configuration.ts';
 import type { WebhookNeed } from './webhook-need.ts';
 
@@ -54,7 +55,7 @@ function listExemptions(rules: readonly WebhookRule[], domain: string): MatchCon
         '(!has(request.subResource) || request.subResource == ""))',
     });
   }
-  if (rules.some(({ scope }) => scope !== 'Namespaced')) {
+  if (rules.some((rule) => rule.scope !== 'Namespaced' && !isWorkloadRule(rule))) {
     // Nodes must get their taints off, and volumes and namespaces be ended, without the pods that judge.
     conditions.push({
       name: 'not-the-host-itself',
@@ -117,7 +118,7 @@ function makeNeed(policyClass: PolicyClass, bound: readonly BoundPolicy[], domai
     matchConditions: listExemptions(rules, domain),
     sideEffects: 'None',
     timeoutSeconds: 10,
-    isSparing: true,
+    isSparing: !rules.every(isWorkloadRule),
   };
 }
 
