@@ -4,3 +4,8 @@ import { buildGoProgram } from '../cluster/build-control-plane.ts';
 export function buildOracle(): Promise<string> {
   return buildGoProgram('cel-oracle', new URL('oracle.go', import.meta.url));
 }
+
+/** The executable of the oracle of flow control, as `buildOracle`. */
+export function buildFlowOracle(): Promise<string> {
+  return buildGoProgram('flow-oracle', new URL('flow-control.go', import.meta.url));
+}

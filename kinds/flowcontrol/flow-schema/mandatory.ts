@@ -1,13 +1,5 @@
-import type { FlowSchemaSpec, PolicyRules } from './schema.ts';
-
-const everyRequest: Pick<PolicyRules, 'resourceRules' | 'nonResourceRules'> = {
-  resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
-  nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
-};
-
-function groupSubject(name: string) {
-  return { kind: 'Group', group: { name } };
-}
+import { everyRequest, groupSubject } from './rule-parts.ts';
+import type { FlowSchemaSpec } from './schema.ts';
 
 /** The flow schemas that every server has, by name: their specs are fixed. */
 export const mandatoryFlowSchemas: ReadonlyMap<string, FlowSchemaSpec> = new Map<string, FlowSchemaSpec>([
