@@ -23,17 +23,22 @@ export interface Controller {
   close(): Promise<void>;
 }
 
-/** An index of a collection across all namespaces, narrowed by a field selector if there is one, which logs its failures. */
+/**
+ * An index of a collection across all namespaces, narrowed by a field selector if there is one, which logs its failures. It keeps what
+ * `reduce` leaves of an object, where that is given.
+ */
 export function createIndex<T extends KubeObject>(
   options: ControllerOptions,
   resource: ResourceName,
   fieldSelector?: string,
+  reduce?: (object: T) => T,
 ): CollectionIndex<T> {
   return new CollectionIndex<T>({
     client: options.client,
     clock: options.clock,
     reference: { resource },
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(reduce === undefined ? {} : { reduce }),
     onFailure: (error) =>
       options.logger.warn({ resource: resource.resource, err: error }, 'following a collection failed, trying again'),
   });

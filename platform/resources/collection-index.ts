@@ -12,12 +12,14 @@ export interface CollectionChange<T extends KubeObject> {
 }
 
 /** What a collection index needs. */
-export interface CollectionIndexOptions {
+export interface CollectionIndexOptions<T extends KubeObject = KubeObject> {
   readonly client: ResourceClient;
   readonly reference: CollectionReference;
   readonly clock: Clock;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** What is kept of each object, with all its metadata that names it; absent: the whole. */
+  readonly reduce?: (object: T) => T;
   /** Told when listing or watching failed and will be tried again. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -44,7 +46,7 @@ export function parseObjectKey(key: string): { namespace?: string; name: string 
  * It lags behind the source; who needs the newest state reads through the client. Objects are shared and must not be changed.
  */
 export class CollectionIndex<T extends KubeObject = KubeObject> {
-  readonly #options: CollectionIndexOptions;
+  readonly #options: CollectionIndexOptions<T>;
   readonly #objects = new Map<string, T>();
   readonly #byNamespace = new Map<string, Map<string, T>>();
   readonly #listeners = new Set<(change: CollectionChange<T>) => void>();
@@ -53,7 +55,7 @@ export class CollectionIndex<T extends KubeObject = KubeObject> {
   #running: Promise<void> | undefined;
   #resourceVersion: string | undefined;
 
-  constructor(options: CollectionIndexOptions) {
+  constructor(options: CollectionIndexOptions<T>) {
     this.#options = options;
   }
 
@@ -128,7 +130,7 @@ export class CollectionIndex<T extends KubeObject = KubeObject> {
         limit: pageSize,
         ...(continueToken === undefined ? {} : { continue: continueToken }),
       });
-      for (const object of page.items) seen.set(formatObjectKey(object), object);
+      for (const object of page.items) seen.set(formatObjectKey(object), this.#reduce(object));
       continueToken = page.metadata.continue === '' ? undefined : page.metadata.continue;
       resourceVersion = page.metadata.resourceVersion ?? '';
     } while (continueToken !== undefined);
@@ -151,9 +153,14 @@ export class CollectionIndex<T extends KubeObject = KubeObject> {
       if (signal.aborted) return;
       const { object } = event;
       if (event.type === 'DELETED') this.#remove(formatObjectKey(object), object);
-      else if (event.type !== 'BOOKMARK') this.#put(formatObjectKey(object), object);
+      else if (event.type !== 'BOOKMARK') this.#put(formatObjectKey(object), this.#reduce(object));
       this.#resourceVersion = object.metadata.resourceVersion ?? this.#resourceVersion;
     }
+  }
+
+  #reduce(object: T): T {
+    const { reduce } = this.#options;
+    return reduce === undefined ? object : reduce(object);
   }
 
   #selectors(): { labelSelector?: string; fieldSelector?: string } {
