@@ -4,44 +4,36 @@ import { controllerNames } from '../operator/bootstrap/select-controllers.ts';
 import { describeCluster } from './cluster/describe-cluster.ts';
 import { type Cluster, startCluster } from './cluster/start-cluster.ts';
 import type { ClientProgram } from './controllers/start-client-program.ts';
-import { startControllerManager } from './controllers/start-controller-manager.ts';
-import { startScheduler } from './controllers/start-scheduler.ts';
 import { listKwokNodes, startKwok } from './kwok/start-kwok.ts';
-import { type Service, startService } from './service/start-service.ts';
+import { type SimulatedService, startSimulatedService } from './kwok/start-simulated-service.ts';
 import { createKubernetesService } from './upstream/create-kubernetes-service.ts';
+import { disruptionSpecs } from './upstream/disruption-specs.ts';
 import { expectUpstreamSpecs } from './upstream/expect-upstream-specs.ts';
 
-/** Fewer than the replicas of the specs that want each on a node of its own. */
-const nodeCount = 3;
+// Fewer than the replicas of the specs that want each on a node of its own.
+const nodes = listKwokNodes(3);
+const { focus, fewest } = disruptionSpecs;
+// One of them looks on for a minute; the others end meanwhile.
+const processes = 12;
 const timeoutMillis = 900_000;
 const isSoak = process.env['BAILIWICK_SOAK'] === '1';
-// One of them looks on for a minute; the others end meanwhile.
-const specs = { focus: [String.raw`\] DisruptionController `], processes: 12 };
-const fewestSpecs = 19;
 
 describeCluster("upstream's own specs of disruption budgets, with simulated nodes", () => {
   describe('embedded, beside the controllers and the scheduler of Kubernetes', () => {
-    let service: Service;
-    const clients: ClientProgram[] = [];
+    let simulated: SimulatedService;
 
     beforeAll(async () => {
+      // Or Kubernetes' own would count.
       expect(controllerNames).toContain('disruption-controller');
-      service = await startService({ domain: 'k8s.io' });
-      await createKubernetesService(service);
-      const others = ['*', ...controllerNames.map((name) => `-${name}`)];
-      clients.push(await startControllerManager(service, [`--controllers=${others.join(',')}`]));
-      clients.push(await startScheduler(service.kubeconfig));
-      clients.push(await startKwok(service, listKwokNodes(nodeCount)));
+      simulated = await startSimulatedService(nodes);
+      await createKubernetesService(simulated.service);
     });
 
-    afterAll(async () => {
-      await Promise.all(clients.map((client) => client.stop()));
-      await service?.stop();
-    });
+    afterAll(() => simulated?.stop());
 
     it('pass, all of them', { timeout: timeoutMillis }, async () => {
-      await expectUpstreamSpecs({ ...specs, kubeconfig: service.kubeconfig }, fewestSpecs);
-      for (const client of clients) await client.checkAlive();
+      await expectUpstreamSpecs({ kubeconfig: simulated.service.kubeconfig, focus, processes }, fewest);
+      await simulated.checkAlive();
     });
   });
 
@@ -52,7 +44,7 @@ describeCluster("upstream's own specs of disruption budgets, with simulated node
 
     beforeAll(async () => {
       cluster = await startCluster({ controllerManager: true, scheduler: true });
-      kwok = await startKwok(cluster, listKwokNodes(nodeCount));
+      kwok = await startKwok(cluster, nodes);
     });
 
     afterAll(async () => {
@@ -61,7 +53,7 @@ describeCluster("upstream's own specs of disruption budgets, with simulated node
     });
 
     it('pass too', { timeout: timeoutMillis }, async () => {
-      await expectUpstreamSpecs({ ...specs, kubeconfig: cluster.kubeconfig }, fewestSpecs);
+      await expectUpstreamSpecs({ kubeconfig: cluster.kubeconfig, focus, processes }, fewest);
     });
   });
 });
