@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { AuditServices } from './audit/request-audit.ts';
 import type { Authenticator } from './authn/authenticator.ts';
 import type { Authorizer } from './authz/authorizer.ts';
+import type { FlowControl } from './flow-control/flow-control.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { OpenApiDocuments } from './discovery/openapi-documents.ts';
 import type { HealthCheck } from '../../platform/process/health-check.ts';
@@ -23,6 +24,8 @@ export interface RequestServicesOptions {
   readonly metrics: Registry;
   /** Where requests are counted; absent: metrics of one's own, registered there. */
   readonly requestMetrics?: RequestMetrics;
+  /** Absent: every request is served at once. */
+  readonly flowControl?: FlowControl | undefined;
   readonly healthChecks?: readonly HealthCheck[];
   /** Absent: no request is recorded. */
   readonly audits?: AuditServices | undefined;
@@ -40,7 +43,8 @@ export interface ApiServiceOptions extends RequestServicesOptions {
 
 /** Builds what serves requests until `closing` aborts: readiness and watches end by that. */
 export function buildRequestServices(options: RequestServicesOptions, closing: AbortSignal): RequestServices {
-  const { resources, logger, metrics } = options;
+  const { resources, logger, metrics, authorizer, flowControl } = options;
+  const requestMetrics = options.requestMetrics ?? new RequestMetrics(metrics);
   const handlers = resources.listHandlers();
   const { registry } = resources.services;
   const shutdownCheck: HealthCheck = {
@@ -51,10 +55,15 @@ export function buildRequestServices(options: RequestServicesOptions, closing: A
   return {
     resources,
     authenticator: options.authenticator,
-    authorizer: options.authorizer,
+    authorizer,
+    flow: flowControl && {
+      flowControl,
+      authorizer,
+      noteWaiting: (exchange, change) => requestMetrics.noteWaiting(exchange, change),
+    },
     logger,
     registry: metrics,
-    metrics: options.requestMetrics ?? new RequestMetrics(metrics),
+    metrics: requestMetrics,
     audits: options.audits,
     health: new HealthEndpoints([...(options.healthChecks ?? []), shutdownCheck], logger),
     discovery: new DiscoveryDocuments(registry, handlers),

@@ -7,6 +7,8 @@ import { FlagError, parseFlags } from '../../platform/process/parse-flags.ts';
 import type { FlagDefinition, FlagValues } from '../../platform/process/parse-flags.ts';
 import { controllerNames, selectControllers, type ControllerName } from './select-controllers.ts';
 import type { AuditConfig } from '../apiserver/audit/open-audit.ts';
+import type { NodeLifecycleSettings } from '../controllers/node-lifecycle/node-lifecycle-settings.ts';
+import { nodeLifecycleFlags, readNodeLifecycleSettings, tolerationFlags } from './node-lifecycle-flags.ts';
 
 /** How the operator is to run, wherever its objects live. */
 interface CommonConfig {
@@ -18,6 +20,10 @@ interface CommonConfig {
   /** IP address to listen on. */
   readonly address: string;
   readonly logLevel: LogLevel;
+  /** How nodes are watched, where they are. */
+  readonly nodeLifecycle: NodeLifecycleSettings;
+  /** Seats of the requests that are served at one time. */
+  readonly totalSeats: number;
 }
 
 /** With a store of its own. */
@@ -53,6 +59,8 @@ export interface HostConfig extends CommonConfig {
   readonly authorityValiditySeconds: number;
   readonly certificateValiditySeconds: number;
   readonly certificateSettleSeconds: number;
+  /** Whether nodes are watched: on most hosts the host's own controllers do that. */
+  readonly watchesNodes: boolean;
 }
 
 export type OperatorConfig = EmbeddedConfig | HostConfig;
@@ -133,9 +141,23 @@ const commonFlags = {
     description: 'least level that is logged',
     parse: parseChoice(logLevels),
   }),
+  ...nodeLifecycleFlags,
+  'max-requests-inflight': {
+    fallback: 400,
+    valueName: 'N',
+    description: 'requests that are served at one time are bounded by the sum of this',
+    parse: parseAmount(0),
+  },
+  'max-mutating-requests-inflight': {
+    fallback: 200,
+    valueName: 'N',
+    description: 'and this; priority levels divide the sum by their shares',
+    parse: parseAmount(0),
+  },
 } as const satisfies Record<string, FlagDefinition<unknown>>;
 
 const embeddedFlags = {
+  ...tolerationFlags,
   'token-auth-file': {
     ...text,
     fallback: '',
@@ -251,6 +273,12 @@ const hostFlags = {
     description: 'how long a new authority is trusted before it is used',
     parse: parseSeconds,
   },
+  'node-lifecycle': defineFlag<'on' | 'off'>({
+    fallback: 'off',
+    valueName: 'on|off',
+    description: "whether nodes are watched in place of the host's own controllers",
+    parse: parseChoice(['on', 'off']),
+  }),
 } as const satisfies Record<string, FlagDefinition<unknown>>;
 
 /** Flags of the operator. */
@@ -293,6 +321,10 @@ export function readOperatorConfig(args: readonly string[]): OperatorConfig {
   if (flags['audit-policy-file'] !== '' && flags['audit-log-path'] === '') {
     faults.push('--audit-policy-file: nothing is recorded without --audit-log-path');
   }
+  const totalSeats = flags['max-requests-inflight'] + flags['max-mutating-requests-inflight'];
+  if (totalSeats === 0) {
+    faults.push('--max-requests-inflight and --max-mutating-requests-inflight must add up to something positive');
+  }
   if (faults.length > 0) throw new FlagError(faults);
   const common = {
     dataDirectory: resolve(flags['data-dir']),
@@ -300,6 +332,8 @@ export function readOperatorConfig(args: readonly string[]): OperatorConfig {
     domain: flags.domain,
     address: flags.address,
     logLevel: flags['log-level'],
+    nodeLifecycle: readNodeLifecycleSettings(flags),
+    totalSeats,
   };
   if (flags.store === 'sqlite') {
     const tokenFile = resolveFile(flags['token-auth-file']);
@@ -321,5 +355,6 @@ export function readOperatorConfig(args: readonly string[]): OperatorConfig {
     authorityValiditySeconds: flags['authority-validity-seconds'],
     certificateValiditySeconds: flags['certificate-validity-seconds'],
     certificateSettleSeconds: flags['certificate-settle-seconds'],
+    watchesNodes: flags['node-lifecycle'] === 'on',
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseRequestInfo } from '../request-info.ts';
-import { estimateWork, type ObjectStatistics, type WorkEstimate } from './estimate-work.ts';
+import type { RequestWidth } from './dispatch/flow-request.ts';
+import { estimateWork, type ObjectStatistics } from './estimate-work.ts';
 
 interface Facts {
   readonly statistics?: ObjectStatistics | undefined;
@@ -8,7 +9,7 @@ interface Facts {
   readonly maxSeats?: number;
 }
 
-function estimate(method: string, url: string, { statistics, watches = 0, maxSeats = 0 }: Facts): WorkEstimate {
+function estimate(method: string, url: string, { statistics, watches = 0, maxSeats = 0 }: Facts): RequestWidth {
   const [path = '', text = ''] = url.split('?');
   const query = new URLSearchParams(text);
   const facts = { findStatistics: () => statistics, countWatches: () => watches, maxSeats };
@@ -16,7 +17,7 @@ function estimate(method: string, url: string, { statistics, watches = 0, maxSea
 }
 
 const pods = '/api/v1/namespaces/n/pods';
-const seats = (initialSeats: number): WorkEstimate => ({ initialSeats, finalSeats: 0, additionalLatencyMillis: 0 });
+const seats = (initialSeats: number): RequestWidth => ({ initialSeats, finalSeats: 0, additionalLatencyMillis: 0 });
 const many = { objects: 5000, averageBytes: 1000 };
 
 describe('estimateWork', () => {

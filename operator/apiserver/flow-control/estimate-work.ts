@@ -1,14 +1,5 @@
 import type { RequestInfo } from '../request-info.ts';
-
-/** What a request is expected to take: seats while it is served, and seats for a while after it. */
-export interface WorkEstimate {
-  /** Seats while it is served; at least 1. */
-  readonly initialSeats: number;
-  /** Seats during the time after it; 0 for none. */
-  readonly finalSeats: number;
-  /** How long the seats are kept after it, in milliseconds; the client does not wait for that. */
-  readonly additionalLatencyMillis: number;
-}
+import type { RequestWidth } from './dispatch/flow-request.ts';
 
 /** How much of one kind is stored. */
 export interface ObjectStatistics {
@@ -35,16 +26,16 @@ const MAX_MUTATING_SEATS = 10;
 const WATCHES_PER_SEAT = 10;
 const EVENT_MILLIS = 5;
 
-const ONE_SEAT: WorkEstimate = { initialSeats: 1, finalSeats: 0, additionalLatencyMillis: 0 };
+const ONE_SEAT: RequestWidth = { initialSeats: 1, finalSeats: 0, additionalLatencyMillis: 0 };
 /** Most requests are among these, and make no estimate of their own. */
-const NARROW: readonly WorkEstimate[] = Array.from({ length: MAX_MUTATING_SEATS + 1 }, (_, seats) => makeSeats(seats));
+const NARROW: readonly RequestWidth[] = Array.from({ length: MAX_MUTATING_SEATS + 1 }, (_, seats) => makeSeats(seats));
 
-function makeSeats(seats: number): WorkEstimate {
+function makeSeats(seats: number): RequestWidth {
   return { initialSeats: Math.max(1, seats), finalSeats: 0, additionalLatencyMillis: 0 };
 }
 
 /** The seats that a request takes, by the formulas of Kubernetes: lists by the bytes they hold at once, writes by who watches. */
-export function estimateWork(info: RequestInfo, query: URLSearchParams, facts: WorkFacts): WorkEstimate {
+export function estimateWork(info: RequestInfo, query: URLSearchParams, facts: WorkFacts): RequestWidth {
   switch (info.verb) {
     case 'list':
       return estimateList(info, query, facts);
@@ -93,7 +84,7 @@ function estimateList(
   info: RequestInfo,
   query: URLSearchParams,
   { findStatistics, maxSeats }: WorkFacts,
-): WorkEstimate {
+): RequestWidth {
   const most = maxSeats === 0 ? MAX_LIST_SEATS : Math.min(maxSeats, MAX_LIST_SEATS);
   const limit = readNumber(query, 'limit');
   if (limit === undefined || readNumber(query, 'timeoutSeconds') === undefined) return makeSeats(most);
@@ -113,7 +104,7 @@ function estimateList(
   return NARROW[seats] ?? makeSeats(seats);
 }
 
-function estimateWrite(info: RequestInfo, { countWatches, maxSeats }: WorkFacts): WorkEstimate {
+function estimateWrite(info: RequestInfo, { countWatches, maxSeats }: WorkFacts): RequestWidth {
   // A token is no object: nobody gets an event of it.
   if (info.resource === 'serviceaccounts' && info.subresource === 'token') return ONE_SEAT;
   const watches = countWatches(info);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UserInfo } from '../../../core/meta/user-info.ts';
 import type { RequestAudit } from '../audit/request-audit.ts';
+import type { FlowPass } from '../flow-control/flow-pass.ts';
 import type { RequestInfo } from '../request-info.ts';
 
 /** One request under way and what is known of it. */
@@ -18,6 +19,8 @@ export interface Exchange {
   readonly auditAnnotations: Map<string, string>;
   /** What is recorded of it; `undefined` before it is authenticated, and when nothing is. */
   audit?: RequestAudit | undefined;
+  /** Its way through flow control; `undefined` before, and when it is not subject to any. */
+  flow?: FlowPass | undefined;
   /** Aborts when the client goes away or the service shuts down. */
   readonly signal: AbortSignal;
 }

@@ -16,11 +16,17 @@ const VERBS: Readonly<Record<string, string>> = {
   watch: 'WATCH',
 };
 
+function makeKindLabel({ request }: Exchange): { request_kind: 'mutating' | 'readOnly' } {
+  return { request_kind: MUTATING.has(request.method ?? '') ? 'mutating' : 'readOnly' };
+}
+
 /** The API service's own metrics, under the names that Kubernetes has for them. */
 export class RequestMetrics {
   readonly #total: Counter;
   readonly #duration: Histogram;
   readonly #inflight: Gauge;
+  readonly #inqueue: Gauge;
+  readonly #terminations: Counter;
   readonly #longRunning: Gauge;
   readonly #watchers: Gauge;
 
@@ -46,6 +52,18 @@ export class RequestMetrics {
       labelNames: ['request_kind'],
       registers,
     });
+    this.#inqueue = new Gauge({
+      name: 'apiserver_current_inqueue_requests',
+      help: 'Maximal number of queued requests in this apiserver per request kind in last second.',
+      labelNames: ['request_kind'],
+      registers,
+    });
+    this.#terminations = new Counter({
+      name: 'apiserver_request_terminations_total',
+      help: 'Number of requests which apiserver terminated in self-defense.',
+      labelNames: [...labels, 'code'],
+      registers,
+    });
     this.#longRunning = new Gauge({
       name: 'apiserver_longrunning_requests',
       help: 'Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.',
@@ -58,6 +76,13 @@ export class RequestMetrics {
       labelNames: ['group', 'version', 'kind'],
       registers,
     });
+  }
+
+  /** Notes that a request begins to wait (1) or ceases to (-1): while it waits it is not in flight. */
+  noteWaiting(exchange: Exchange, change: 1 | -1): void {
+    const kind = makeKindLabel(exchange);
+    this.#inqueue.inc(kind, change);
+    if (exchange.info.verb !== 'watch') this.#inflight.dec(kind, change);
   }
 
   /** Counts a request from here to the end of its answer. `isKnown`: its path names what is served, so that labels stay few. */
@@ -75,7 +100,7 @@ export class RequestMetrics {
       scope: known ? (info.name !== '' ? 'resource' : info.namespace !== '' ? 'namespace' : 'cluster') : '',
       component: 'apiserver',
     };
-    const kind = { request_kind: MUTATING.has(request.method ?? '') ? 'mutating' : 'readOnly' };
+    const kind = makeKindLabel(exchange);
     const watched = { group: labels.group, version: labels.version, kind: labels.resource };
     if (isLong) {
       this.#longRunning.inc(labels);
@@ -87,6 +112,7 @@ export class RequestMetrics {
       const dryRun = exchange.query.get('dryRun') ?? '';
       const counted = { ...labels, dry_run: dryRun === 'All' ? 'All' : '' };
       this.#total.inc({ ...counted, code: String(response.statusCode) });
+      if (exchange.flow?.refusal !== undefined) this.#terminations.inc({ ...labels, code: '429' });
       if (isLong) {
         this.#longRunning.dec(labels);
         this.#watchers.dec(watched);

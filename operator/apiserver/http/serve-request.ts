@@ -16,11 +16,12 @@ import { readAuthenticationRequest } from '../authn/read-authentication-request.
 import { makeAuthorizationDeniedError } from '../authz/authorization-denied.ts';
 import type { AuthorizationAttributes } from '../../../core/meta/authorization-attributes.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
+import { passFlowControl, type FlowControlServices } from '../flow-control/pass-flow-control.ts';
 import { findTarget } from '../pipeline/resource-target.ts';
 import { parseRequestInfo, type RequestInfo } from '../request-info.ts';
 import { UnreadableRequestError } from '../unreadable-request-error.ts';
 import { makeEndSignal } from './end-signal.ts';
-import type { Exchange } from './exchange.ts';
+import { readUserAgent, type Exchange } from './exchange.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import { routeResource } from './route-resource.ts';
 import { sendStatus } from './send-answer.ts';
@@ -33,6 +34,8 @@ export interface RequestServices extends PlainPathServices {
   readonly authorizer: Authorizer;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
+  /** Absent: every request is served at once. */
+  readonly flow?: FlowControlServices | undefined;
   /** Absent: no request is recorded. */
   readonly audits?: AuditServices | undefined;
   /** Aborts when the service shuts down. */
@@ -69,6 +72,7 @@ export async function serveRequest(
     response.end('400 Bad Request');
     return;
   }
+  const begunMillis = performance.now();
   const info = parseRequestInfo(request.method ?? 'GET', parsed.path, parsed.query);
   let signal: AbortSignal | undefined;
   const givenId = request.headers['audit-id'];
@@ -92,15 +96,47 @@ export async function serveRequest(
   let timer: NodeJS.Timeout | undefined;
   try {
     if (info.fault !== undefined) throw new UnreadableRequestError(info.fault);
-    if (info.verb !== 'watch') timer = startTimer(exchange);
+    const timeoutMillis = info.verb === 'watch' ? undefined : readTimeoutMillis(exchange.query);
+    if (timeoutMillis !== undefined) timer = startTimer(exchange, timeoutMillis);
     await authenticate(services, exchange);
+    if (services.flow !== undefined) {
+      const elapsedMillis = performance.now() - begunMillis;
+      const waiting = passFlowControl(services.flow, exchange, { elapsedMillis, timeoutMillis });
+      // Most need not wait, and are not made to.
+      if (waiting !== undefined) await waiting;
+    }
     await authorize(services, exchange);
     await route(services, exchange);
   } catch (error) {
     await answerError(services, exchange, error);
   } finally {
     clearTimeout(timer);
+    exchange.flow?.end();
+    logRequest(services.logger, exchange, performance.now() - begunMillis);
   }
+}
+
+/** What the log says of a request's way through flow control. */
+function describeFlow({ flow }: Exchange): object {
+  if (flow === undefined) return {};
+  const { schema, level, width, waitedMillis, refusal } = flow;
+  return {
+    flowSchema: schema,
+    priorityLevel: level,
+    ...width,
+    waitedMillis: Math.round(waitedMillis),
+    ...(refusal === undefined ? {} : { refusal }),
+  };
+}
+
+function logRequest(logger: Logger, exchange: Exchange, millis: number): void {
+  if (!logger.isLevelEnabled('debug')) return;
+  const { auditId, request, response, info, user } = exchange;
+  const { method } = request;
+  const { path, verb } = info;
+  const fields = { auditId, method, path, verb, user: user.username, userAgent: readUserAgent(exchange) };
+  const answer = { code: response.statusCode, millis: Math.round(millis), ...describeFlow(exchange) };
+  logger.debug({ ...fields, ...answer }, 'a request has ended');
 }
 
 /** How long a request may take: as long as its client says, if that is less than the bound. Throws 400. */
@@ -112,12 +148,12 @@ function readTimeoutMillis(query: URLSearchParams): number {
   return parsed.millis > 0 ? Math.min(parsed.millis, REQUEST_TIMEOUT_MILLIS) : REQUEST_TIMEOUT_MILLIS;
 }
 
-/** Answers the request when its time is over. Throws 400 for a time that is none. */
-function startTimer(exchange: Exchange): NodeJS.Timeout {
+/** Answers the request when its time is over. */
+function startTimer(exchange: Exchange, timeoutMillis: number): NodeJS.Timeout {
   return setTimeout(() => {
     const { status } = makeTimeoutError('request did not complete within the allotted timeout', 0);
     void sendStatus(exchange, status).catch(() => undefined);
-  }, readTimeoutMillis(exchange.query));
+  }, timeoutMillis);
 }
 
 /** Answers what was thrown. What is not a refusal is our fault: it is logged under the id that the client is told. */
@@ -126,7 +162,8 @@ async function answerError({ logger }: RequestServices, exchange: Exchange, erro
   if (error instanceof UnreadableRequestError) return sendUnreadable(exchange, error);
   let status = error instanceof StatusError ? error.status : undefined;
   if (status === undefined || (error instanceof StatusError && error.cause !== undefined)) {
-    logger.error({ err: error, auditId, method: request.method, path: exchange.info.path }, 'a request failed');
+    const fields = { auditId, method: request.method, path: exchange.info.path, ...describeFlow(exchange) };
+    logger.error({ err: error, ...fields }, 'a request failed');
     status ??= makeInternalError(`the request could not be served; see the log for ${auditId}`).status;
   }
   try {

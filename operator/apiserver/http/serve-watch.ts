@@ -203,6 +203,8 @@ async function streamWatch(
   const interval = parameters.allowWatchBookmarks ? setInterval(requestBookmark, BOOKMARK_INTERVAL_MILLIS) : undefined;
   try {
     if (exchange.signal.aborted || !(await streamInitial(exchange, watch, encoder))) return;
+    // It has begun: from here on it costs only what changes cost, which those who make them are charged for.
+    exchange.flow?.release();
     while (!state.isOver) {
       const changes = await watch.read();
       if (state.isOver) return;

@@ -1,0 +1,157 @@
+import { distinguishFlow, FlowClassifier } from '../../../kinds/flowcontrol/flow-schema/flow-classifier.ts';
+import type { FlowSchema } from '../../../kinds/flowcontrol/flow-schema/schema.ts';
+import { planFlowConfiguration, type FlowConfiguration } from '../../../kinds/flowcontrol/plan-flow-configuration.ts';
+import type { MonotonicClock } from '../../../platform/process/monotonic-clock.ts';
+import type { RequestInfo } from '../request-info.ts';
+import { Dispatcher } from './dispatch/dispatcher.ts';
+import { estimateWork, type ObjectStatistics, type WorkFacts } from './estimate-work.ts';
+import { FlowPass, type FlowDetails } from './flow-pass.ts';
+import { makeFlowPlaces, type FlowPlace } from './flow-place.ts';
+import { RetryAfter } from './retry-after.ts';
+import { WatchTracker } from './watch-tracker.ts';
+
+export interface FlowControlOptions {
+  readonly clock: MonotonicClock;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Seats of all levels together. */
+  readonly totalSeats: number;
+  readonly domain: string;
+  /** How much of the kind of a request is stored here; absent: nothing is. */
+  readonly findStatistics?: (info: RequestInfo) => ObjectStatistics | undefined;
+}
+
+/** Where a request would go, without asking for seats. */
+export interface FlowAssignment {
+  readonly place: FlowPlace;
+  readonly distinguisher: string;
+}
+
+/** A watch whose client does not read what it asked for must not keep its seats for ever. */
+const MAX_START_MILLIS = 60_000;
+
+const nothing = (): undefined => undefined;
+
+/** What estimates of one place depend on, looked up when they are made. */
+class PlaceFacts implements WorkFacts {
+  readonly findStatistics: WorkFacts['findStatistics'];
+  readonly #place: FlowPlace;
+  readonly #watches: WatchTracker;
+  readonly #dispatcher: Dispatcher<FlowDetails>;
+
+  constructor(
+    place: FlowPlace,
+    findStatistics: WorkFacts['findStatistics'],
+    watches: WatchTracker,
+    dispatcher: Dispatcher<FlowDetails>,
+  ) {
+    this.#place = place;
+    this.findStatistics = findStatistics;
+    this.#watches = watches;
+    this.#dispatcher = dispatcher;
+  }
+
+  get maxSeats(): number {
+    return this.#dispatcher.findMaxSeats(this.#place.level) ?? 0;
+  }
+
+  countWatches(info: RequestInfo): number {
+    const count = this.#watches.countInterested(info);
+    this.#place.watchCounts.observe(count);
+    return count;
+  }
+}
+
+/** Classifies the requests of a service, and lets them pass as seats and queues allow. */
+export class FlowControl {
+  readonly domain: string;
+  readonly dispatcher: Dispatcher<FlowDetails>;
+  readonly retryAfter: RetryAfter;
+  readonly #clock: MonotonicClock;
+  readonly #watches = new WatchTracker();
+  readonly #findStatistics: (info: RequestInfo) => ObjectStatistics | undefined;
+  #configuration: FlowConfiguration;
+  #classifier: FlowClassifier;
+  #places: ReadonlyMap<FlowSchema, FlowPlace> = new Map();
+  #facts: ReadonlyMap<FlowPlace, PlaceFacts> = new Map();
+
+  /** Until it is configured, the objects that every server has are in force. */
+  constructor(options: FlowControlOptions) {
+    const { clock, totalSeats, domain } = options;
+    this.domain = domain;
+    this.#clock = clock;
+    this.retryAfter = new RetryAfter(options.now);
+    this.#findStatistics = options.findStatistics ?? nothing;
+    this.#configuration = planFlowConfiguration([], [], domain);
+    this.dispatcher = new Dispatcher({ clock, totalSeats, configuration: this.#configuration });
+    this.#classifier = this.#apply(this.#configuration);
+  }
+
+  /** What is in force. */
+  get configuration(): FlowConfiguration {
+    return this.#configuration;
+  }
+
+  /** Where the requests of each schema in force go. */
+  get places(): Iterable<FlowPlace> {
+    return this.#places.values();
+  }
+
+  /** Puts other objects in force. Requests that wait or are served keep their places. */
+  configure(configuration: FlowConfiguration): void {
+    this.#configuration = configuration;
+    this.dispatcher.configure(configuration);
+    this.#classifier = this.#apply(configuration);
+    this.retryAfter.keepOnly(new Set(configuration.levels.keys()));
+  }
+
+  /** Finds where a request goes. */
+  classify(user: FlowDetails['user'], info: RequestInfo): FlowAssignment {
+    const schema = this.#classifier.classify(user, info);
+    const place = this.#places.get(schema);
+    if (place === undefined) throw new Error(`the flow schema ${schema.metadata.name ?? ''} has no place`);
+    return { place, distinguisher: place.hasFlows ? distinguishFlow(schema, user, info) : '' };
+  }
+
+  /** The seats that a request at a place takes. */
+  estimate(place: FlowPlace, info: RequestInfo, query: URLSearchParams) {
+    const facts = this.#facts.get(place);
+    if (facts === undefined) throw new Error(`the flow schema ${place.schema} is not in force`);
+    return estimateWork(info, query, facts);
+  }
+
+  /**
+   * Asks for the seats of a request: it then is served, waits, or is refused. `waitMillis`: how long it may wait, from now. Whoever asks
+   * must `end` the pass, whatever becomes of the request.
+   */
+  enter(details: FlowDetails, query: URLSearchParams, waitMillis: number): FlowPass {
+    const { user, info } = details;
+    const { place, distinguisher } = this.classify(user, info);
+    const width = this.estimate(place, info, query);
+    const type = info.verb === 'watch' ? 'watch' : 'regular';
+    const pass = new FlowPass({ place, distinguisher, width, type, waitMillis, details });
+    pass.hold(this.dispatcher.start(pass));
+    return pass;
+  }
+
+  /** Counts a watch that is about to begin, until its pass ends. It then has as long as any request to begin. */
+  registerWatch(pass: FlowPass): void {
+    const forget = this.#watches.register(pass.details.info);
+    const cancel = this.#clock.schedule(MAX_START_MILLIS, () => pass.release());
+    pass.onEnd(() => {
+      forget();
+      cancel();
+    });
+  }
+
+  #apply(configuration: FlowConfiguration): FlowClassifier {
+    this.#places = makeFlowPlaces(configuration, this.#places);
+    this.#facts = new Map(
+      [...this.#places.values()].map((place) => [
+        place,
+        new PlaceFacts(place, this.#findStatistics, this.#watches, this.dispatcher),
+      ]),
+    );
+    return new FlowClassifier(configuration.schemas);
+  }
+}

@@ -1,0 +1,105 @@
+import type { Exchange } from '../http/exchange.ts';
+import type { FlowRequest, RefusalReason, RequestWidth } from './dispatch/flow-request.ts';
+import type { Ticket } from './dispatch/ticket.ts';
+import type { FlowPlace } from './flow-place.ts';
+
+/** What dumps say of a request beside its place in the queues. */
+export type FlowDetails = Pick<Exchange, 'user' | 'info' | 'auditId'>;
+
+/** One request under flow control, from when it asks for seats until it has given them back. */
+export class FlowPass implements FlowRequest<FlowDetails> {
+  readonly place: FlowPlace;
+  readonly distinguisher: string;
+  readonly width: RequestWidth;
+  readonly type: 'regular' | 'watch';
+  readonly waitMillis: number;
+  readonly details: FlowDetails;
+  /** How long it has waited, in milliseconds; 0 when it did not have to. */
+  waitedMillis = 0;
+  /** Why it is not served; `undefined` while that is open, and when it is. */
+  refusal: RefusalReason | undefined;
+  #ticket: Ticket<FlowDetails> | undefined;
+  #settle: (() => void) | undefined;
+  /** What ends with the request and not with its seats. */
+  #forget: (() => void) | undefined;
+
+  constructor(options: {
+    readonly place: FlowPlace;
+    readonly distinguisher: string;
+    readonly width: RequestWidth;
+    readonly type: 'regular' | 'watch';
+    readonly waitMillis: number;
+    readonly details: FlowDetails;
+  }) {
+    this.place = options.place;
+    this.distinguisher = options.distinguisher;
+    this.width = options.width;
+    this.type = options.type;
+    this.waitMillis = options.waitMillis;
+    this.details = options.details;
+  }
+
+  get level(): string {
+    return this.place.level;
+  }
+
+  get schema(): string {
+    return this.place.schema;
+  }
+
+  /** Whether it waits for its seats. */
+  get isWaiting(): boolean {
+    return this.#ticket?.state === 'waiting';
+  }
+
+  /** For who has started it. */
+  hold(ticket: Ticket<FlowDetails>): void {
+    this.#ticket = ticket;
+    if (ticket.state === 'rejected') this.refusal = ticket.refusal;
+  }
+
+  /** For the dispatcher. */
+  decide(refusal: RefusalReason | undefined): void {
+    this.refusal = refusal;
+    this.#settle?.();
+  }
+
+  /** Resolves when it is decided whether it is served, or when its client has gone and it has left its queue. Never rejects. */
+  async waitForDecision(response: Exchange['response']): Promise<void> {
+    const begunMillis = performance.now();
+    await new Promise<void>((resolve) => {
+      const leave = (): void => {
+        if (this.isWaiting) {
+          this.#ticket?.finish();
+          this.refusal = 'cancelled';
+        }
+        resolve();
+      };
+      this.#settle = () => {
+        response.off('close', leave);
+        resolve();
+      };
+      response.once('close', leave);
+      if (response.destroyed) leave();
+    });
+    this.#settle = undefined;
+    this.waitedMillis = performance.now() - begunMillis;
+  }
+
+  /** Runs when the request ends, which may be long after it has given its seats back. */
+  onEnd(forget: () => void): void {
+    this.#forget = forget;
+  }
+
+  /** Gives the seats back; may be called again. A watch does it as soon as it has begun. */
+  release(): void {
+    this.#ticket?.finish();
+  }
+
+  /** Ends it: its seats are given back, if that has not been done. */
+  end(): void {
+    this.release();
+    this.#forget?.();
+    this.#forget = undefined;
+  }
+}

@@ -1,0 +1,113 @@
+import { StatusError } from '../../../core/errors/status.ts';
+import type { Authorizer } from '../authz/authorizer.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { planWaitLimitMillis } from './dispatch/plan-wait-limit.ts';
+import type { RefusalReason } from './dispatch/flow-request.ts';
+import type { FlowControl } from './flow-control.ts';
+import type { FlowPass } from './flow-pass.ts';
+import { isLongRunning } from './is-long-running.ts';
+
+/** What letting a request pass needs. */
+export interface FlowControlServices {
+  readonly flowControl: FlowControl;
+  /** Decides who is told the names of schemas and levels. */
+  readonly authorizer: Authorizer;
+  /** Told of a request that begins to wait (1), and ceases to (-1). */
+  readonly noteWaiting: (exchange: Exchange, change: 1 | -1) => void;
+}
+
+/** How long a request is under way already, and may be in all. */
+export interface RequestTimes {
+  readonly elapsedMillis: number;
+  /** `undefined`: for as long as the client likes. */
+  readonly timeoutMillis: number | undefined;
+}
+
+/** Without a deadline of its own a request has as long as most have. */
+const DEFAULT_TIMEOUT_MILLIS = 60_000;
+
+const REASONS: Readonly<Record<RefusalReason, string>> = {
+  'queue-full': 'the queue of its flow is full',
+  'concurrency-limit': 'all seats of the level are taken',
+  'time-out': 'it has waited as long as it may',
+  cancelled: 'its client has gone',
+};
+
+/**
+ * Has a request ask for its seats. Returns nothing when it may go on at once, and a promise when it has to wait, which resolves when it
+ * may go on. A refusal is a StatusError (429), thrown or rejected with. `exchange.flow` is then to be ended with the request.
+ */
+export function passFlowControl(
+  services: FlowControlServices,
+  exchange: Exchange,
+  { elapsedMillis, timeoutMillis }: RequestTimes,
+): Promise<void> | undefined {
+  const { info, response } = exchange;
+  const isWatch = info.verb === 'watch';
+  if (!isWatch && isLongRunning(info)) return undefined;
+  const waitMillis = planWaitLimitMillis(timeoutMillis, DEFAULT_TIMEOUT_MILLIS) - elapsedMillis;
+  const pass = services.flowControl.enter(exchange, exchange.query, Math.max(0, waitMillis));
+  exchange.flow = pass;
+  const { place } = pass;
+  response.setHeader('X-Kubernetes-PF-FlowSchema-UID', place.schemaUid);
+  response.setHeader('X-Kubernetes-PF-PriorityLevel-UID', place.levelUid);
+  if (exchange.audit !== undefined) annotate(services, exchange, pass);
+  if (pass.isWaiting) return waitForSeats(services, exchange, pass);
+  if (pass.refusal !== undefined) return refuse(services, exchange, pass, pass.refusal);
+  if (isWatch) services.flowControl.registerWatch(pass);
+  return undefined;
+}
+
+function annotate({ flowControl }: FlowControlServices, { auditAnnotations }: Exchange, { place }: FlowPass): void {
+  const group = `flowcontrol.apiserver.${flowControl.domain}`;
+  auditAnnotations.set(`${group}/flow-schema`, place.schema);
+  auditAnnotations.set(`${group}/priority-level`, place.level);
+}
+
+async function waitForSeats(services: FlowControlServices, exchange: Exchange, pass: FlowPass): Promise<void> {
+  services.noteWaiting(exchange, 1);
+  await pass.waitForDecision(exchange.response);
+  services.noteWaiting(exchange, -1);
+  if (exchange.audit !== undefined) {
+    exchange.auditAnnotations.set('apiserver.latency.k8s.io/apf-queue-wait', `${pass.waitedMillis.toFixed(3)}ms`);
+  }
+  if (pass.refusal !== undefined) return refuse(services, exchange, pass, pass.refusal);
+  if (exchange.info.verb === 'watch') services.flowControl.registerWatch(pass);
+}
+
+/** Whether the caller may be told what the objects are called: as Kubernetes, everybody else is told their uids only. */
+async function mayBeTold({ flowControl, authorizer }: FlowControlServices, { user }: Exchange): Promise<boolean> {
+  const group = `flowcontrol.apiserver.${flowControl.domain}`;
+  for (const resource of ['flowschemas', 'prioritylevelconfigurations']) {
+    const attributes = { type: 'resource', verb: 'list', group, version: 'v1', resource } as const;
+    if (!(await authorizer.authorize(user, attributes)).allowed) return false;
+  }
+  return true;
+}
+
+async function refuse(
+  services: FlowControlServices,
+  exchange: Exchange,
+  { place }: FlowPass,
+  refusal: RefusalReason,
+): Promise<never> {
+  const retryAfterSeconds = services.flowControl.retryAfter.recordDrop(place.level);
+  const told = await mayBeTold(services, exchange);
+  const general = 'Too many requests, please try again later.';
+  const { schema, level } = place;
+  const causes = [
+    { reason: 'FlowSchema', message: schema },
+    { reason: 'PriorityLevelConfiguration', message: level },
+    { reason: 'Refusal', message: refusal },
+  ];
+  throw new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: told ? `${general} Flow schema "${schema}", priority level "${level}": ${REASONS[refusal]}.` : general,
+    reason: 'TooManyRequests',
+    details: { ...(told ? { causes } : {}), retryAfterSeconds },
+    code: 429,
+  });
+}
