@@ -11,6 +11,7 @@ import { validatingAdmissionPolicyKind } from './admissionregistration/validatin
 import { validatingAdmissionPolicyBindingKind } from './admissionregistration/validating-admission-policy-binding/definition.ts';
 import { admissionReviewKind } from './review/admission-review/definition.ts';
 import { evictionReviewKind } from './review/eviction-review/definition.ts';
+import { flowReviewKind } from './review/flow-review/definition.ts';
 import { limitReviewKind } from './review/limit-review/definition.ts';
 import { quotaReviewKind } from './review/quota-review/definition.ts';
 import { workloadKinds } from './workloads/workload-kinds.ts';
@@ -33,6 +34,7 @@ export const ownReviewKinds: readonly KindDefinition[] = [
   quotaReviewKind,
   limitReviewKind,
   evictionReviewKind,
+  flowReviewKind,
   admissionReviewKind,
 ] as unknown as readonly KindDefinition[];
 

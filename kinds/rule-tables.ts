@@ -10,6 +10,7 @@ import { validatingAdmissionPolicyRules } from './admissionregistration/validati
 import { validatingAdmissionPolicyBindingRules } from './admissionregistration/validating-admission-policy-binding/testdata/rules.ts';
 import { admissionReviewRules } from './review/admission-review/testdata/rules.ts';
 import { evictionReviewRules } from './review/eviction-review/testdata/rules.ts';
+import { flowReviewRules } from './review/flow-review/testdata/rules.ts';
 import { limitReviewRules } from './review/limit-review/testdata/rules.ts';
 import { quotaReviewRules } from './review/quota-review/testdata/rules.ts';
 
@@ -31,5 +32,6 @@ export const reviewRuleTables: Readonly<Record<string, readonly RuleCase[]>> = {
   QuotaReview: quotaReviewRules,
   LimitReview: limitReviewRules,
   EvictionReview: evictionReviewRules,
+  FlowReview: flowReviewRules,
   AdmissionReview: admissionReviewRules,
 };
