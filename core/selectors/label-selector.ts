@@ -55,6 +55,25 @@ export function matchesLabelSelector(selector: LabelSelector | undefined | null,
   return (selector.matchExpressions ?? []).every((requirement) => matchesRequirement(requirement, labels));
 }
 
+/** The same answers as `matchesLabelSelector`, for one selector and many objects: long lists of values are looked up. */
+export function compileLabelSelector(selector: LabelSelector | undefined | null): (labels: Labels) => boolean {
+  if (selector === undefined || selector === null) return () => false;
+  const pairs = Object.entries(selector.matchLabels ?? {});
+  const requirements = (selector.matchExpressions ?? []).map((requirement) => {
+    const values = new Set(requirement.values);
+    return (labels: Labels): boolean => {
+      if (requirement.operator !== 'In' && requirement.operator !== 'NotIn') {
+        return matchesRequirement(requirement, labels);
+      }
+      const value = readLabel(labels, requirement.key);
+      const isListed = value !== undefined && values.has(value);
+      return isListed === (requirement.operator === 'In');
+    };
+  });
+  return (labels) =>
+    pairs.every(([key, value]) => readLabel(labels, key) === value) && requirements.every((matches) => matches(labels));
+}
+
 function validateRequirement(
   requirement: Partial<LabelSelectorRequirement>,
   path: FieldPath,

@@ -1,11 +1,14 @@
 /** The controllers that can be left to somebody else, by the names that Kubernetes gives them. */
 export const controllerNames = [
   'clusterrole-aggregation-controller',
+  'disruption-controller',
   'garbage-collector-controller',
   'namespace-controller',
+  'node-lifecycle-controller',
   'resourcequota-controller',
   'root-ca-certificate-publisher-controller',
   'serviceaccount-controller',
+  'taint-eviction-controller',
   'validatingadmissionpolicy-status-controller',
 ] as const;
 

@@ -9,6 +9,8 @@ export interface PodConditionChange {
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason?: string;
   readonly message?: string;
+  /** Generation of the pod that the condition was set from. */
+  readonly observedGeneration?: number;
 }
 
 /** Sets a condition in a pod's status, in place; its time of transition moves only when its status changes. */

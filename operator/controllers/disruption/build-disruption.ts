@@ -1,0 +1,56 @@
+import type { KindRegistry } from '../../../kinds/registry.ts';
+import type { EventRecorder } from '../../../platform/kube/event-recorder.ts';
+import type { HostConnection } from '../../../platform/kube/host-connection.ts';
+import { HostDiscovery } from '../../../platform/kube/host-discovery.ts';
+import { findHostScale, findRegisteredScale } from '../../../platform/scale/scale-sources.ts';
+import type { Controller, ControllerOptions } from '../controller-parts.ts';
+import { DisruptionController } from './disruption-controller.ts';
+
+/** What counting disruption budgets needs. */
+export interface DisruptionOptions extends ControllerOptions {
+  readonly registry: KindRegistry;
+  readonly events: EventRecorder;
+}
+
+/** What it needs at a host. */
+export interface HostDisruptionOptions extends DisruptionOptions {
+  readonly connection: HostConnection;
+}
+
+/** The disruption controller of the embedded service. */
+export function buildEmbeddedDisruption(options: DisruptionOptions): Controller {
+  const { registry } = options;
+  const findResource = findRegisteredScale(registry);
+  const controller = new DisruptionController({ ...options, findResource, clearsConditions: true });
+  const ended = registry.subscribe(() => controller.renewKinds());
+  return {
+    start: () => controller.start(),
+    async close() {
+      ended();
+      await controller.close();
+    },
+  };
+}
+
+/**
+ * The disruption controller of a host, with the discovery that it follows: one for each term of leading. The conditions of the host's pods
+ * are left to the host's own controller, which looks after every pod.
+ */
+export function buildHostDisruption(options: HostDisruptionOptions): Controller {
+  const { connection, clock, logger } = options;
+  const discovery = new HostDiscovery({ connection, clock, logger });
+  const findResource = findHostScale(() => discovery.resources);
+  const controller = new DisruptionController({ ...options, findResource, clearsConditions: false });
+  const ended = discovery.subscribe(() => controller.renewKinds());
+  return {
+    async start() {
+      await discovery.start();
+      await controller.start();
+    },
+    async close() {
+      ended();
+      await controller.close();
+      await discovery.close();
+    },
+  };
+}

@@ -1,0 +1,274 @@
+import { FieldPath } from '../../../core/errors/field-path.ts';
+import { formatFieldError } from '../../../core/errors/make-field-error.ts';
+import { hasReason } from '../../../core/errors/status.ts';
+import { deepEqual } from '../../../core/meta/deep.ts';
+import { validateLabelSelector } from '../../../core/selectors/label-selector.ts';
+import type { BudgetPod } from '../../../kinds/policy/pod-disruption-budget/budget-pod.ts';
+import { formatGoSelector } from '../../../kinds/policy/pod-disruption-budget/format-go-selector.ts';
+import { judgeImpossibleBudget } from '../../../kinds/policy/pod-disruption-budget/judge-impossible-budget.ts';
+import { planBudgetStatus, planFailedStatus } from '../../../kinds/policy/pod-disruption-budget/plan-budget-status.ts';
+import type { PodDisruptionBudget } from '../../../kinds/policy/pod-disruption-budget/schema.ts';
+import type { EventRecorder } from '../../../platform/kube/event-recorder.ts';
+import type { WorkQueue, WorkResult } from '../../../platform/kube/work-queue.ts';
+import {
+  type CollectionChange,
+  type CollectionIndex,
+  parseObjectKey,
+} from '../../../platform/resources/collection-index.ts';
+import { gatherExpectedPods, gatherReplicas } from '../../../platform/scale/gather-expected-pods.ts';
+import type { FindScaledResource } from '../../../platform/scale/scale-sources.ts';
+import { type Controller, type ControllerOptions, createControllerQueue, createIndex } from '../controller-parts.ts';
+import { BudgetDependencies } from './budget-dependencies.ts';
+import { BudgetMembers } from './budget-members.ts';
+import { type BudgetReport, BudgetReports } from './budget-reports.ts';
+import { FollowedWorkloads, type ScaleReads } from './followed-workloads.ts';
+import { GonePods } from './gone-pods.ts';
+import { isChanged, reducePod } from './reduce-objects.ts';
+import { StaleDisruptions } from './stale-disruptions.ts';
+
+/** What the controller needs. */
+export interface DisruptionControllerOptions extends ControllerOptions {
+  readonly events: Pick<EventRecorder, 'record'>;
+  readonly findResource: FindScaledResource;
+  /** Whether it follows pods even without budgets, and takes back conditions DisruptionTarget of pods that nobody deletes. */
+  readonly clearsConditions: boolean;
+}
+
+type Status = PodDisruptionBudget['status'];
+
+interface Count {
+  readonly status: Status | undefined;
+  readonly reports: readonly BudgetReport[];
+  readonly againAtMillis?: number;
+  /** Why it failed, where that is worth another try. */
+  readonly error?: unknown;
+}
+
+const pods = { group: '', version: 'v1', resource: 'pods' };
+const budgets = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
+const fieldManager = 'kube-controller-manager';
+const concurrency = 8;
+/** How often budgets are counted that depend on what tells nobody of its changes. */
+const unwatchedMillis = 60_000;
+/** After another's write, whose event brings the budget back at once as a rule. */
+const conflictMillis = 1_000;
+
+/**
+ * Keeps the status of disruption budgets true: how many of their pods are expected, healthy and wanted, and how many may be disrupted. A change
+ * of a pod or of a workload costs only the budgets that it concerns, changes that come while a budget is written are counted together,
+ * and what says the same is not written.
+ */
+export class DisruptionController implements Controller {
+  readonly #options: DisruptionControllerOptions;
+  readonly #budgets: CollectionIndex<PodDisruptionBudget>;
+  readonly #pods: CollectionIndex<BudgetPod>;
+  readonly #workloads: FollowedWorkloads;
+  readonly #stale: StaleDisruptions | undefined;
+  readonly #members = new BudgetMembers();
+  readonly #dependencies = new BudgetDependencies();
+  readonly #gone = new GonePods();
+  readonly #reports: BudgetReports;
+  readonly #queue: WorkQueue;
+  /** What was written and not seen yet, by key, with the version that it replaced. */
+  readonly #written = new Map<
+    string,
+    { readonly replaced: string | undefined; readonly budget: PodDisruptionBudget }
+  >();
+  #following: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: DisruptionControllerOptions) {
+    this.#options = options;
+    this.#reports = new BudgetReports(options.events);
+    this.#budgets = createIndex<PodDisruptionBudget>(options, budgets);
+    this.#pods = createIndex<BudgetPod>(options, pods, undefined, reducePod);
+    this.#stale = options.clearsConditions ? new StaleDisruptions(options) : undefined;
+    this.#queue = createControllerQueue(options, 'disruption', (key) => this.#reconcile(key), concurrency);
+    this.#workloads = new FollowedWorkloads(options, options.findResource, (workload) => {
+      for (const key of this.#dependencies.list(workload)) this.#queue.add(key);
+    });
+    this.#budgets.subscribe((change) => this.#handleBudget(change));
+    this.#pods.subscribe((change) => this.#handlePod(change));
+  }
+
+  async start(): Promise<void> {
+    // Pods that find the budgets there are compared with those few that may want them.
+    await this.#budgets.start();
+    if (this.#options.clearsConditions) this.#follow();
+    await this.#following;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#budgets.close();
+    await this.#pods.close();
+    await this.#workloads.close();
+    await this.#stale?.close();
+    await this.#queue.close();
+  }
+
+  /** Counts every budget anew that depends on kinds without a watch: what is served has changed. */
+  renewKinds(): void {
+    for (const { metadata } of this.#budgets.list()) {
+      const isFailed = this.#budgets
+        .get(metadata.name ?? '', metadata.namespace)
+        ?.status?.conditions?.some(({ reason }) => reason === 'SyncFailed');
+      if (isFailed === true) this.#queue.add(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`);
+    }
+  }
+
+  #follow(): void {
+    if (this.#isClosed) return;
+    this.#following ??= Promise.all([this.#workloads.start(), this.#pods.start()]).then(() => undefined);
+  }
+
+  #handleBudget({ key, object, previous }: CollectionChange<PodDisruptionBudget>): void {
+    const { namespace = '' } = (object ?? previous)?.metadata ?? {};
+    if (object === undefined) {
+      this.#members.removeBudget(namespace, key);
+      this.#dependencies.set(key, new Set());
+      this.#reports.forget(key);
+      this.#written.delete(key);
+      return;
+    }
+    this.#follow();
+    if (previous === undefined || !deepEqual(object.spec, previous.spec)) {
+      this.#members.setBudget(namespace, key, object.spec?.selector ?? undefined);
+    }
+    this.#queue.add(key);
+  }
+
+  #handlePod({ key, object, previous }: CollectionChange<BudgetPod>): void {
+    if (object === undefined) {
+      this.#gone.add(key, this.#options.clock.now());
+      const concerned = this.#members.removePod(parseObjectKey(key).namespace ?? '', key);
+      for (const budget of concerned) this.#queue.add(budget);
+      return;
+    }
+    if (previous !== undefined && !isChanged(object, previous)) return;
+    this.#gone.delete(key);
+    for (const budget of this.#members.putPod(key, object)) this.#queue.add(budget);
+    this.#stale?.look(key, object);
+  }
+
+  /** The newest state that is known: what was written last comes back by the watch a little later. */
+  #readBudget(key: string): PodDisruptionBudget | undefined {
+    const { namespace, name } = parseObjectKey(key);
+    const budget = this.#budgets.get(name, namespace);
+    const written = this.#written.get(key);
+    if (written === undefined) return budget;
+    if (budget !== undefined && written.replaced === budget.metadata.resourceVersion) return written.budget;
+    this.#written.delete(key);
+    return budget;
+  }
+
+  async #reconcile(key: string): Promise<WorkResult | undefined> {
+    await this.#following;
+    const { namespace = '' } = parseObjectKey(key);
+    await this.#members.complete(namespace, key);
+    const budget = this.#readBudget(key);
+    if (budget === undefined || this.#isClosed) return undefined;
+    const reads: ScaleReads = { workloads: new Set(), hasScales: false };
+    const count = await this.#count(key, budget, reads);
+    this.#dependencies.set(key, reads.workloads);
+    if (this.#isClosed) return undefined;
+    this.#reports.tell(key, budget, count.reports);
+    if (count.status !== undefined && !(await this.#write(key, budget, count.status))) {
+      return { againAfterMillis: conflictMillis };
+    }
+    if (count.error !== undefined) throw count.error;
+    const { clock } = this.#options;
+    const waits = [
+      ...(reads.hasScales ? [unwatchedMillis] : []),
+      ...(count.againAtMillis === undefined ? [] : [Math.max(1, count.againAtMillis - clock.now())]),
+    ];
+    return waits.length === 0 ? undefined : { againAfterMillis: Math.min(...waits) };
+  }
+
+  #listPods(key: string, namespace: string): BudgetPod[] {
+    return this.#members.listPods(namespace, key).flatMap((pod) => {
+      const found = this.#pods.get(parseObjectKey(pod).name, namespace);
+      return found === undefined ? [] : [found];
+    });
+  }
+
+  async #count(key: string, budget: PodDisruptionBudget, reads: ScaleReads): Promise<Count> {
+    const { clock } = this.#options;
+    const { namespace = '' } = budget.metadata;
+    const faults = validateLabelSelector(budget.spec?.selector, FieldPath.root('spec', 'selector'));
+    if (faults.length > 0)
+      return this.#fail(budget, faults.map(formatFieldError).join(', '), 'NoPods', 'Failed to get pods');
+    const selected = this.#listPods(key, namespace);
+    let answer: Awaited<ReturnType<typeof gatherExpectedPods>>;
+    try {
+      answer = await gatherExpectedPods(this.#workloads.read(reads), budget, selected);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { ...this.#failCount(budget, message), error };
+    }
+    if ('fault' in answer) return this.#failCount(budget, answer.fault);
+    const known: ScaleReads = { workloads: reads.workloads, hasScales: false };
+    const replicas = await gatherReplicas(this.#workloads.readKnown(known), namespace, selected);
+    const plan = planBudgetStatus({
+      ...{ budget, pods: selected, expected: answer.counted, nowMillis: clock.now() },
+      isGone: (name) => this.#gone.has(`${namespace}/${name}`),
+    });
+    for (const name of plan.notDeleted) this.#reportNotDeleted(budget, name);
+    const impossible = judgeImpossibleBudget(budget.spec ?? {}, replicas);
+    const reports: BudgetReport[] = [];
+    if (selected.length === 0) reports.push({ type: 'Normal', reason: 'NoPods', message: 'No matching pods found' });
+    if (answer.counted.unmanagedPods.length > 0) reports.push(makeUnmanagedReport(budget));
+    if (impossible !== undefined) {
+      reports.push({ type: 'Warning', reason: 'ImpossibleBudget', message: impossible.message });
+    }
+    const again = plan.againAtMillis === undefined ? {} : { againAtMillis: plan.againAtMillis };
+    return { status: plan.status, reports, ...again };
+  }
+
+  #fail(budget: PodDisruptionBudget, fault: string, reason: string, text: string): Count {
+    const status = planFailedStatus(budget, fault, this.#options.clock.now());
+    return { status, reports: [{ type: 'Warning', reason, message: `${text}: ${fault}` }] };
+  }
+
+  #failCount(budget: PodDisruptionBudget, fault: string): Count {
+    const text = 'Failed to calculate the number of expected pods';
+    return this.#fail(budget, fault, 'CalculateExpectedPodCountFailed', text);
+  }
+
+  #reportNotDeleted({ metadata }: PodDisruptionBudget, podName: string): void {
+    const pod = this.#pods.get(podName, metadata.namespace);
+    if (pod === undefined) return;
+    const subject = { apiVersion: 'v1', kind: 'Pod', metadata: pod.metadata };
+    const message = `Pod was expected by PDB ${metadata.namespace ?? ''}/${metadata.name ?? ''} to be deleted but it wasn't`;
+    this.#options.events.record(subject, 'Warning', 'NotDeleted', message);
+  }
+
+  /** Whether it was written, or is gone; not so when somebody else was faster. */
+  async #write(key: string, budget: PodDisruptionBudget, status: Status): Promise<boolean> {
+    const { namespace = '', name } = parseObjectKey(key);
+    const changed: PodDisruptionBudget = { ...budget, status };
+    try {
+      const written = await this.#options.client.update(
+        { resource: budgets, namespace, name },
+        changed,
+        { fieldManager },
+        'status',
+      );
+      this.#written.set(key, { replaced: budget.metadata.resourceVersion, budget: written });
+      return true;
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) return true;
+      if (!hasReason(error, 'Conflict')) throw error;
+      this.#written.delete(key);
+      return false;
+    }
+  }
+}
+
+function makeUnmanagedReport({ spec }: PodDisruptionBudget): BudgetReport {
+  const message =
+    `Pods selected by this PodDisruptionBudget (selector: ${formatGoSelector(spec?.selector)}) were found to be unmanaged. ` +
+    'As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. ' +
+    'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.';
+  return { type: 'Warning', reason: 'UnmanagedPods', message };
+}
