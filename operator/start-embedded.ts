@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
 import { DefaultIngressClass } from '../admission/default-ingress-class.ts';
+import { readBudgets } from '../admission/eviction/budget-source.ts';
+import { openEvictions } from '../admission/eviction/open-evictions.ts';
 import { readLimitRanges } from '../admission/limits/limit-range-source.ts';
 import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { readQuotas } from '../admission/review/review-services.ts';
@@ -122,7 +124,10 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
     handlers: [
       ...createIdentityReviewHandlers({ tokenAuthenticators, clock }),
       ...createAccessReviewHandlers({ authorizer, index: roles }),
-      ...createWorkloadHandlers({ clock }),
+      ...createWorkloadHandlers({
+        clock,
+        evictions: openEvictions({ ...parts, metrics, budgets: readBudgets(client) }),
+      }),
       ...createReviewHandlers({
         domain: config.domain,
         clock,

@@ -4,7 +4,7 @@ import type { UserInfo } from '../../core/meta/user-info.ts';
 import type { StructuralSchema } from '../../core/schema/structural-schema.ts';
 import type { WriteStrategy } from '../../kinds/kind-definition.ts';
 import type { RegisteredKind } from '../../kinds/registry.ts';
-import type { ResourceClient } from '../../platform/resources/resource-client.ts';
+import type { DeleteOptions, ResourceClient } from '../../platform/resources/resource-client.ts';
 
 /** Which subresource, or which create-only kind, a handler serves. */
 export interface HandlerTarget {
@@ -44,6 +44,11 @@ export interface SubresourceContext {
    * Admission is not run. A dry run stores nothing. Throws a 404 StatusError when the parent does not exist.
    */
   updateParent(change: (object: KubeObject & JsonObject) => void): Promise<KubeObject & JsonObject>;
+  /**
+   * Deletes the parent object; admission is not run. `options` say themselves whether it is a dry run. Throws a 404 StatusError when the
+   * parent does not exist, and a 409 StatusError when it does not meet the preconditions.
+   */
+  deleteParent(options: DeleteOptions): Promise<void>;
   /**
    * Runs the mutating and validating admission plugins for the body, as a CREATE of this subresource. Handlers of
    * subresources call it once they know that the parent exists; for create-only kinds the pipeline has run it already.

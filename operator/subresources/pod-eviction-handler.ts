@@ -1,90 +1,135 @@
-import { makeBadRequestError, makeConflictError } from '../../core/errors/make-status-error.ts';
-import { StatusError } from '../../core/errors/status.ts';
-import type { KubeObject } from '../../core/meta/kube-object.ts';
+import type { EvictionAnswer } from '../../admission/eviction/decide-evictions.ts';
+import type { EvictionQueue } from '../../admission/eviction/eviction-queue.ts';
+import {
+  findPreconditionFault,
+  readEvictionDryRun,
+  readEvictionOptions,
+} from '../../admission/eviction/eviction-request.ts';
+import { makeEvictionDenial } from '../../admission/eviction/make-eviction-denial.ts';
+import { FieldPath } from '../../core/errors/field-path.ts';
+import { makeInvalid } from '../../core/errors/make-field-error.ts';
+import { makeBadRequestError, makeInvalidError, makeNotFoundError } from '../../core/errors/make-status-error.ts';
+import { hasReason, StatusError } from '../../core/errors/status.ts';
 import { setPodCondition } from '../../kinds/core/pod/pod-condition.ts';
-import { readList, readNumber, readObject, readText } from '../../kinds/workloads/read-field.ts';
+import { makeProcessingRefusal } from '../../kinds/policy/pod-disruption-budget/plan-eviction.ts';
+import { readFlag } from '../../kinds/workloads/read-field.ts';
 import { evictionSchema } from '../../kinds/workloads/resolve-schema.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import type { DeleteOptions, ObjectReference } from '../../platform/resources/resource-client.ts';
+import type { DeleteOptions } from '../../platform/resources/resource-client.ts';
 import type { CreateHandler, SubresourceContext, SubresourceRequest } from '../apiserver/subresource-handler.ts';
 import { successAnswer } from './success-answer.ts';
 
-const pods = { group: '', version: 'v1', resource: 'pods' };
+/** What evictions need. */
+export interface PodEvictionOptions {
+  readonly clock: Clock;
+  readonly evictions: EvictionQueue;
+}
+
+type Granted = Extract<EvictionAnswer, { outcome: 'granted' }>;
+
+/** As many as Kubernetes makes. */
+const maxAttempts = 20;
+
+function checkEviction({ body, name }: SubresourceRequest): void {
+  if (body.metadata.name !== name) throw makeBadRequestError('name in URL does not match name in Eviction object');
+  const option = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+  if (!readFlag(body, 'deleteOptions', option)) return;
+  const path = FieldPath.root('deleteOptions').child(option);
+  const fault = makeInvalid(path, true, 'can not be set for pod eviction, try after removing the option');
+  throw makeInvalidError('policy', 'Eviction', name, [fault]);
+}
 
 /** Whether the eviction is a rehearsal: as the query or the body says; they may not contradict each other. */
 function readDryRun({ body, dryRun }: SubresourceRequest): boolean {
-  const inBody = readList(body, 'deleteOptions', 'dryRun').map(String);
-  if (readObject(body, 'deleteOptions') === undefined || inBody.length === (dryRun ? 1 : 0)) return dryRun;
-  if (!dryRun) return true;
+  const inBody = readEvictionDryRun(body);
+  if (inBody.length === 0) return dryRun;
+  if (!dryRun || (inBody.length === 1 && inBody[0] === 'All')) return true;
   const message = `Non-matching dry-run options in request and content: [All] and [${inBody.join(' ')}]`;
   throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 }
 
-function readDeleteOptions({ body }: SubresourceRequest, dryRun: boolean): DeleteOptions {
-  const options = readObject(body, 'deleteOptions');
-  const gracePeriodSeconds = readNumber(options, 'gracePeriodSeconds');
-  const propagationPolicy = readText(options, 'propagationPolicy');
-  const uid = readText(options, 'preconditions', 'uid');
-  const resourceVersion = readText(options, 'preconditions', 'resourceVersion');
-  return {
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(propagationPolicy === '' ? {} : { propagationPolicy }),
-    ...(dryRun ? { dryRun: ['All'] } : {}),
-    ...(uid === '' && resourceVersion === ''
-      ? {}
-      : { preconditions: { ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }) } }),
-  };
-}
-
-function checkPreconditions(pod: KubeObject, { preconditions }: DeleteOptions): void {
-  const { uid = '', resourceVersion = '' } = preconditions ?? {};
-  const name = pod.metadata.name ?? '';
-  const refuse = (what: string, wanted: string, found: string | undefined, cause: string): never => {
-    const message = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found ?? ''}). ${cause}`;
-    throw makeConflictError('', 'Pod', name, message);
-  };
-  if (uid !== '' && uid !== pod.metadata.uid) {
-    refuse('UID', uid, pod.metadata.uid, 'The object might have been deleted and then recreated');
-  }
-  if (resourceVersion !== '' && resourceVersion !== pod.metadata.resourceVersion) {
-    refuse('ResourceVersion', resourceVersion, pod.metadata.resourceVersion, 'The object might have been modified');
-  }
-}
-
-async function evictPod(request: SubresourceRequest, context: SubresourceContext, nowMillis: number): Promise<void> {
-  const dryRun = readDryRun(request);
-  let options = readDeleteOptions(request, dryRun);
-  const reference: ObjectReference = {
-    resource: pods,
-    name: request.name,
-    ...(request.namespace === undefined ? {} : { namespace: request.namespace }),
-  };
+/** Marks the pod as the target of a disruption, and deletes it; a rehearsal only pretends to. */
+async function deletePod(
+  context: SubresourceContext,
+  options: DeleteOptions,
+  dryRun: boolean,
+  nowMillis: number,
+): Promise<void> {
   if (dryRun) {
-    await context.client.delete(reference, options);
+    await context.deleteParent({ ...options, dryRun: ['All'] });
     return;
   }
-  const message = 'Eviction API: evicting';
   const marked = await context.updateParent((pod) => {
-    checkPreconditions(pod, options);
-    setPodCondition(
-      pod,
-      { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message },
-      nowMillis,
-    );
+    const fault = findPreconditionFault(pod, options);
+    if (fault !== undefined) throw fault;
+    const message = 'Eviction API: evicting';
+    const condition = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message } as const;
+    setPodCondition(pod, condition, nowMillis);
   });
-  if (options.preconditions?.resourceVersion !== undefined) {
-    // The version moved on because of the mark, and must not because of anybody else.
-    const { resourceVersion = '' } = marked.metadata;
-    options = { ...options, preconditions: { ...options.preconditions, resourceVersion } };
+  if (options.preconditions?.resourceVersion === undefined) {
+    await context.deleteParent(options);
+    return;
   }
-  await context.client.delete(reference, options);
+  // The version moved on because of the mark, and must not because of anybody else.
+  const { resourceVersion = '' } = marked.metadata;
+  await context.deleteParent({ ...options, preconditions: { ...options.preconditions, resourceVersion } });
+}
+
+function pinVersion(options: DeleteOptions, { pod, plan }: Granted): DeleteOptions {
+  const { resourceVersion } = pod.metadata;
+  if (!plan.pinsVersion || resourceVersion === undefined) return options;
+  return { ...options, preconditions: { ...options.preconditions, resourceVersion } };
+}
+
+async function decide(
+  evictions: EvictionQueue,
+  { namespace = '', name }: SubresourceRequest,
+  options: DeleteOptions,
+  dryRun: boolean,
+): Promise<Granted> {
+  const answer = await evictions.decide(namespace, { podName: name, options, dryRun });
+  switch (answer.outcome) {
+    case 'granted':
+      return answer;
+    case 'refused':
+      throw makeEvictionDenial(answer.refusals);
+    case 'mismatched':
+      throw answer.fault;
+    case 'absent':
+      throw makeNotFoundError('', 'pods', name);
+    case 'late':
+      throw new Error('an eviction without a deadline was given up');
+  }
+}
+
+async function evictPod(
+  { clock, evictions }: PodEvictionOptions,
+  request: SubresourceRequest,
+  context: SubresourceContext,
+  dryRun: boolean,
+): Promise<void> {
+  const options = readEvictionOptions(request.body);
+  const isPinnedByClient = options.preconditions?.resourceVersion !== undefined;
+  for (let attempt = 1; ; attempt++) {
+    const granted = await decide(evictions, request, options, dryRun);
+    try {
+      await deletePod(context, isPinnedByClient ? options : pinVersion(options, granted), dryRun, clock.now());
+      return;
+    } catch (error) {
+      if (!granted.plan.pinsVersion || isPinnedByClient || !hasReason(error, 'Conflict')) throw error;
+      // It is no longer the pod that was judged.
+      const [spared] = granted.plan.spared;
+      if (spared !== undefined) throw makeEvictionDenial([makeProcessingRefusal(spared.metadata.name ?? '')]);
+      if (attempt === maxAttempts) throw error;
+    }
+  }
 }
 
 /**
- * Serves `pods/eviction`: marks the pod as a target of a disruption, then deletes it with the delete options of the body.
- * It asks nobody whether the disruption is allowed.
+ * Serves `pods/eviction`: asks the budgets of the pod, and when none stands in the way, charges them, marks the pod as a target of a
+ * disruption, and deletes it with the delete options of the body. Nobody judges the deletion besides.
  */
-export function createPodEvictionHandler(clock: Clock): CreateHandler {
+export function createPodEvictionHandler(parts: PodEvictionOptions): CreateHandler {
   return {
     type: 'create',
     target: { group: '', version: 'v1', resource: 'pods', subresource: 'eviction' },
@@ -92,11 +137,10 @@ export function createPodEvictionHandler(clock: Clock): CreateHandler {
     bodyKind: 'Eviction',
     bodySchema: evictionSchema,
     async handle(request: SubresourceRequest, context: SubresourceContext) {
-      if (request.body.metadata.name !== request.name) {
-        throw makeBadRequestError('name in URL does not match name in Eviction object');
-      }
+      checkEviction(request);
+      const dryRun = readDryRun(request);
       await context.admit(request.body);
-      await evictPod(request, context, clock.now());
+      await evictPod(parts, request, context, dryRun);
       return successAnswer;
     },
   };

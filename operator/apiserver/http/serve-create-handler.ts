@@ -6,11 +6,13 @@ import { updateManagedFields } from '../../../core/apply/update-managed-fields.t
 import { chooseFieldManager } from '../../../core/apply/choose-field-manager.ts';
 import type { RegisteredKind } from '../../../kinds/registry.ts';
 import { StoreConflict } from '../../../platform/store/object-store.ts';
+import { AdmissionChain } from '../pipeline/admission-chain.ts';
 import { decodeBody } from '../pipeline/decode-body.ts';
+import { deleteObject } from '../pipeline/delete-object.ts';
 import type { ExpectedKind } from '../pipeline/expected-kind.ts';
 import { isKnownKind } from '../pipeline/is-known-kind.ts';
 import { checkWriteParameters, readWriteRequest, type WriteParameters } from '../pipeline/query-parameters.ts';
-import { makeKey } from '../pipeline/resource-target.ts';
+import { findTarget, makeKey } from '../pipeline/resource-target.ts';
 import { decodeAs, encodeStored, type AnyObject } from '../pipeline/stored-encoding.ts';
 import { makeAttributes, makeStrategyContext, settleNamespace } from '../pipeline/write-steps.ts';
 import type { CreateHandler, SubresourceContext } from '../subresource-handler.ts';
@@ -103,6 +105,12 @@ function makeHandlerContext(call: ResourceCall, write: WriteParameters, parent: 
     client: resources.clientWith(context),
     warn: context.warn,
     updateParent: (change) => updateParent(call, parent, write, change),
+    async deleteParent(options) {
+      const parentTarget =
+        findTarget(services.registry, target.group, target.kind.version, parent.kind.plural) ?? target;
+      const request = { target: parentTarget, namespace, name: parent.name, options };
+      await deleteObject({ ...services, admission: new AdmissionChain() }, request, context);
+    },
     admit: async (body: KubeObject) => {
       const attributes = makeAttributes(target, context, {
         operation: 'CREATE',

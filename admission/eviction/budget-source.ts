@@ -1,0 +1,34 @@
+import type { PodDisruptionBudget } from '../../kinds/policy/pod-disruption-budget/schema.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { ResourceClient } from '../../platform/resources/resource-client.ts';
+import { checkEnforceable } from '../check-enforceable.ts';
+import { listAll } from '../list-all.ts';
+import { enforcedBudgetKind } from './enforced-budget-kind.ts';
+
+/** How budgets are named at the API. */
+export const budgetResource = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
+
+/** Where evictions find the budgets of a namespace, in their newest state. */
+export interface BudgetSource {
+  list(namespace: string): Promise<readonly PodDisruptionBudget[]>;
+}
+
+/** Reads them anew each time. */
+export function readBudgets(client: ResourceClient): BudgetSource {
+  return { list: (namespace) => listAll<PodDisruptionBudget>(client, { resource: budgetResource, namespace }) };
+}
+
+/** Reads them anew from a host, and leaves out those that nothing can act on. */
+export function readEnforceableBudgets(
+  client: ResourceClient,
+  { clock, domain }: { readonly clock: Clock; readonly domain: string },
+): BudgetSource {
+  const source = readBudgets(client);
+  return {
+    async list(namespace) {
+      const context = { domain, nowMillis: clock.now() };
+      const budgets = await source.list(namespace);
+      return budgets.flatMap((budget) => checkEnforceable(enforcedBudgetKind, budget, context).object ?? []);
+    },
+  };
+}
