@@ -2,9 +2,9 @@
 export interface RequestWidth {
   /** Seats while it is served. */
   readonly initialSeats: number;
-  /** Seats that it holds for `additionalMillis` after its end, for the work that it leaves behind; 0 for none. */
+  /** Seats that it holds for `additionalLatencyMillis` after its end, for the work that it leaves behind; 0 for none. */
   readonly finalSeats: number;
-  readonly additionalMillis: number;
+  readonly additionalLatencyMillis: number;
 }
 
 /** Why a request is not served. */
@@ -25,12 +25,14 @@ export interface FlowRequest<Details> {
   /** What tells the flow from others of its schema; empty for none. */
   readonly distinguisher: string;
   readonly width: RequestWidth;
+  /** Watches hold their seats only until they have begun. */
+  readonly type: 'regular' | 'watch';
   /** How long it may wait in a queue, from now. */
   readonly waitMillis: number;
   readonly details: Details;
   /**
-   * Called once, and only when the request had to wait: with undefined when it is to be served now, or with the reason why
-   * it never will. Must not throw.
+   * Called once, later, and only when the request had to wait: with undefined when it is to be served now, or with the reason why it never
+   * will.
    */
   readonly decide: (refusal: RefusalReason | undefined) => void;
 }

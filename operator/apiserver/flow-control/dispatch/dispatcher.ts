@@ -1,0 +1,147 @@
+import type { FlowConfiguration } from '../../../../kinds/flowcontrol/plan-flow-configuration.ts';
+import type { MonotonicClock } from '../../../../platform/process/monotonic-clock.ts';
+import { DecisionQueue } from './decision-queue.ts';
+import { describeLevel, type LevelDump } from './describe-level.ts';
+import type { FlowRequest } from './flow-request.ts';
+import { dealFlowHand } from './flow-schema-state.ts';
+import { assignLimits, lendSeats, Level } from './level.ts';
+import type { SharedParts } from './queue-set.ts';
+import { readLevelMetrics, type FlowMetrics } from './read-level-metrics.ts';
+import type { Ticket } from './ticket.ts';
+import { WaitDeadlines } from './wait-deadlines.ts';
+
+/** How often seats are lent and borrowed anew. */
+const BORROWING_PERIOD_MILLIS = 10_000;
+
+/** What a dispatcher needs. */
+export interface DispatcherOptions {
+  readonly clock: MonotonicClock;
+  /** Seats of the server, which the levels divide among themselves. */
+  readonly totalSeats: number;
+  readonly configuration: FlowConfiguration;
+}
+
+/** Lets requests in by priority levels, and fairly among the flows of each. Knows nothing of HTTP; every step is synchronous. */
+export class Dispatcher<Details> {
+  readonly #clock: MonotonicClock;
+  readonly #totalSeats: number;
+  readonly #parts: SharedParts<Details>;
+  readonly #levels = new Map<string, Level<Details>>();
+  #configuration: FlowConfiguration;
+  #quiescing: readonly Level<Details>[] = [];
+  #fairFraction = 0;
+
+  constructor({ clock, totalSeats, configuration }: DispatcherOptions) {
+    this.#clock = clock;
+    this.#totalSeats = totalSeats;
+    this.#configuration = configuration;
+    this.#parts = {
+      clock,
+      decisions: new DecisionQueue(),
+      deadlines: new WaitDeadlines(clock, (tickets) => this.#expire(tickets)),
+      onChange: () => this.#settle(),
+    };
+    this.configure(configuration);
+  }
+
+  /**
+   * Puts a configuration in force. Requests that wait or execute stay where they are; a level that is gone goes on with those it has, with seats
+   * of its own, and is forgotten when they are over.
+   */
+  configure(configuration: FlowConfiguration): void {
+    this.#configuration = configuration;
+    this.#apply();
+    this.#parts.decisions.tell();
+  }
+
+  /** Lends and borrows seats every ten seconds until the returned function is called. */
+  startBorrowing(): () => void {
+    let cancel: () => void;
+    const arm = (): void => {
+      cancel = this.#clock.schedule(BORROWING_PERIOD_MILLIS, () => {
+        this.lendSeats();
+        arm();
+      });
+    };
+    arm();
+    return () => cancel();
+  }
+
+  /** Lends and borrows seats by what was wanted since the last time. */
+  lendSeats(): void {
+    this.#fairFraction = lendSeats([...this.#levels.values()], this.#totalSeats);
+    this.#parts.decisions.tell();
+  }
+
+  /** Lets a request in, queues it or refuses it; the ticket's `state` says which. Throws for a level that is not there. */
+  start(request: FlowRequest<Details>): Ticket<Details> {
+    const level = this.#levels.get(request.level);
+    if (level === undefined) throw new Error(`there is no priority level ${request.level}`);
+    const ticket = level.requests.start(request);
+    this.#parts.decisions.tell();
+    return ticket;
+  }
+
+  /** The most seats that one request of a level may ask for; undefined when the level sets no bound, or is not there. */
+  findMaxSeats(level: string): number | undefined {
+    return this.#levels.get(level)?.limits.maxSeatsPerRequest;
+  }
+
+  /** The queues that a flow may use, in the order in which they are dealt; undefined for a level without queues. */
+  findHand(level: string, schema: string, distinguisher: string): readonly number[] | undefined {
+    const queuing = this.#levels.get(level)?.object.spec.limited?.limitResponse.queuing;
+    return queuing === undefined ? undefined : dealFlowHand(schema, distinguisher, queuing);
+  }
+
+  /** What goes on, by name of level. Tickets are those in use: they change when time goes on. */
+  dump(): LevelDump<Details>[] {
+    return this.#listLevels().map((level) => describeLevel(level));
+  }
+
+  /** All that is counted and measured. */
+  readMetrics(): FlowMetrics {
+    return { fairFraction: this.#fairFraction, levels: this.#listLevels().map((level) => readLevelMetrics(level)) };
+  }
+
+  /** How many timers run for requests that wait. */
+  get deadlineTimerCount(): number {
+    return this.#parts.deadlines.timerCount;
+  }
+
+  #listLevels(): Level<Details>[] {
+    return [...this.#levels.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+  }
+
+  #expire(tickets: readonly Ticket<Details>[]): void {
+    for (const ticket of tickets) ticket.expire();
+  }
+
+  #settle(): void {
+    if (this.#quiescing.some(({ requests }) => requests.isDrained)) this.#apply();
+    this.#parts.decisions.tell();
+  }
+
+  #apply(): void {
+    const { levels, schemas } = this.#configuration;
+    for (const [name, object] of levels) {
+      const level = this.#levels.get(name);
+      if (level === undefined) {
+        this.#levels.set(name, new Level(name, object, this.#parts));
+      } else {
+        level.object = object;
+        level.isQuiescing = false;
+      }
+    }
+    for (const [name, level] of this.#levels) {
+      if (levels.has(name)) continue;
+      level.isQuiescing = true;
+      if (level.requests.isDrained) this.#levels.delete(name);
+    }
+    const all = [...this.#levels.values()];
+    this.#quiescing = all.filter(({ isQuiescing }) => isQuiescing);
+    assignLimits(all, this.#totalSeats);
+    this.#fairFraction = lendSeats(all, this.#totalSeats);
+    const names = new Set(schemas.map(({ metadata }) => metadata.name ?? ''));
+    for (const level of all) level.requests.keepSchemas(names);
+  }
+}

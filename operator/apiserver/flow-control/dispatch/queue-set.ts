@@ -1,0 +1,277 @@
+import type { QueuingConfiguration } from '../../../../kinds/flowcontrol/priority-level-configuration/schema.ts';
+import type { ObservedDemand } from '../../../../kinds/flowcontrol/priority-level-configuration/seat-demand.ts';
+import type { MonotonicClock } from '../../../../platform/process/monotonic-clock.ts';
+import type { DecisionQueue } from './decision-queue.ts';
+import { FairQueues } from './fair-queues.ts';
+import type { FlowRequest, RefusalReason } from './flow-request.ts';
+import { countNoRefusals } from './schema-counters.ts';
+import { FlowSchemaState } from './flow-schema-state.ts';
+import { LevelGauges, type LevelUse, type LevelUseReading } from './level-gauges.ts';
+import { Ticket, type TicketOwner } from './ticket.ts';
+import { TicketList } from './ticket-list.ts';
+import type { WaitDeadlines } from './wait-deadlines.ts';
+
+/** What all levels of a dispatcher share. */
+export interface SharedParts<Details> {
+  readonly clock: MonotonicClock;
+  readonly deadlines: WaitDeadlines<Details>;
+  readonly decisions: DecisionQueue<Details>;
+  /** Called after seats came free or a request left, with all counts settled. */
+  readonly onChange: () => void;
+}
+
+/** How a level lets requests in. */
+export interface Admission {
+  /** Nothing waits and nothing is refused. */
+  readonly isExempt: boolean;
+  /** Undefined: what finds no seat is refused. What waits already still gets its turn. */
+  readonly queuing: QueuingConfiguration | undefined;
+  /** Seats that the level has. */
+  readonly seatLimit: number;
+  /** Stands for the seats in ratios; not 0. */
+  readonly seatDenominator: number;
+}
+
+/** The requests of one level: who waits, who has seats, and who is next. Whoever changes it lets the decisions be told afterwards. */
+export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
+  waiting = 0;
+  executing = 0;
+  seatsInUse = 0;
+  seatsWaiting = 0;
+  /** Counted since the level came. */
+  dispatched = 0;
+  readonly refused = countNoRefusals();
+  readonly fairQueues: FairQueues<Details>;
+  /** Requests that execute without having gone through a queue. */
+  readonly unqueued = new TicketList<Details>();
+  readonly #parts: SharedParts<Details>;
+  readonly #schemas = new Map<string, FlowSchemaState>();
+  readonly #gauges: LevelGauges;
+  #admission: Admission;
+
+  constructor(parts: SharedParts<Details>, admission: Admission) {
+    this.#parts = parts;
+    this.#admission = admission;
+    const nowNanos = parts.clock.nowNanos();
+    this.fairQueues = new FairQueues(nowNanos);
+    this.#gauges = new LevelGauges(nowNanos);
+    this.configure(admission);
+  }
+
+  /** Lets requests in in another way from now on; nobody who waits or executes is touched but by what comes free for them. */
+  configure(admission: Admission): void {
+    const now = this.#advance();
+    const { queuing } = this.#admission;
+    if (queuing?.queues !== admission.queuing?.queues || queuing?.handSize !== admission.queuing?.handSize) {
+      for (const schema of this.#schemas.values()) schema.forgetHands();
+    }
+    this.#admission = admission;
+    const { queues = 1, queueLengthLimit = 1 } = admission.queuing ?? {};
+    this.#gauges.setLimits({ places: queues * queueLengthLimit, seats: admission.seatDenominator });
+    this.#dispatch(now);
+    this.#gauges.set(this, now);
+  }
+
+  /** How it lets requests in. */
+  get admission(): Admission {
+    return this.#admission;
+  }
+
+  /** What is counted by schema. */
+  get schemas(): ReadonlyMap<string, FlowSchemaState> {
+    return this.#schemas;
+  }
+
+  /** Whether nothing waits, executes or still holds seats. */
+  get isDrained(): boolean {
+    return this.waiting === 0 && this.executing === 0 && this.seatsInUse === 0;
+  }
+
+  /** Lets a request in, queues it or refuses it. */
+  start(request: FlowRequest<Details>): Ticket<Details> {
+    const now = this.#advance();
+    const schema = this.#findSchema(request.schema);
+    const ticket = new Ticket(this, request, schema.counters, now, this.fairQueues.progress);
+    schema.counters.estimatedSeats.observe(ticket.seats);
+    const { queuing } = this.#admission;
+    if (queuing === undefined) this.#startUnqueued(ticket, now);
+    else this.#startQueued(ticket, schema.findHand(request.distinguisher, queuing), queuing.queueLengthLimit, now);
+    this.#gauges.set(this, now);
+    return ticket;
+  }
+
+  finish(ticket: Ticket<Details>): void {
+    if (ticket.state === 'waiting') {
+      ticket.state = 'finished';
+      this.#leave(ticket, 'cancelled');
+    } else if (ticket.state === 'executing') {
+      ticket.state = 'finished';
+      this.#end(ticket);
+    } else {
+      return;
+    }
+    this.#parts.onChange();
+  }
+
+  expire(ticket: Ticket<Details>): void {
+    if (ticket.state !== 'waiting') return;
+    ticket.state = 'rejected';
+    ticket.refusal = 'time-out';
+    this.#leave(ticket, 'time-out');
+    this.#parts.decisions.add(ticket);
+    this.#parts.onChange();
+  }
+
+  /** What was wanted since the last time this was asked. */
+  takeDemand(): ObservedDemand {
+    return this.#gauges.takeDemand(this.#parts.clock.nowNanos());
+  }
+
+  /** What was measured of its use until now. */
+  readUse(): LevelUseReading {
+    return this.#gauges.read(this.#parts.clock.nowNanos());
+  }
+
+  /** Gives up what was counted of schemas that are not among these, but of those that still have requests here. */
+  keepSchemas(names: ReadonlySet<string>): void {
+    for (const [name, { counters }] of this.#schemas) {
+      if (!names.has(name) && counters.isIdle) this.#schemas.delete(name);
+    }
+  }
+
+  #advance(): number {
+    const now = this.#parts.clock.nowNanos();
+    this.fairQueues.advance(now, this.#admission.seatLimit);
+    return now;
+  }
+
+  #findSchema(name: string): FlowSchemaState {
+    let schema = this.#schemas.get(name);
+    if (schema === undefined) {
+      schema = new FlowSchemaState(name);
+      this.#schemas.set(name, schema);
+    }
+    return schema;
+  }
+
+  #startUnqueued(ticket: Ticket<Details>, now: number): void {
+    if (!this.#hasRoom(ticket.seats)) {
+      this.#refuse(ticket, 'concurrency-limit');
+      return;
+    }
+    this.unqueued.push(ticket);
+    this.#execute(ticket, now);
+  }
+
+  #startQueued(ticket: Ticket<Details>, hand: readonly number[], lengthLimit: number, now: number): void {
+    const queue = this.fairQueues.choose(hand);
+    if (queue.waiting.length >= lengthLimit) {
+      this.#refuse(ticket, 'queue-full');
+      return;
+    }
+    this.fairQueues.join(queue, ticket);
+    this.#countWaiting(ticket, ticket.seats, 1);
+    ticket.counters.queueLengths.observe(queue.waiting.length);
+    this.#dispatch(now, ticket);
+    if (ticket.state === 'waiting') this.#parts.deadlines.add(ticket, now, ticket.request.waitMillis);
+  }
+
+  #refuse(ticket: Ticket<Details>, reason: RefusalReason): void {
+    ticket.state = 'rejected';
+    ticket.refusal = reason;
+    this.#countRefusal(ticket, reason, 0);
+  }
+
+  /** Lets out as many as there are seats for. `newcomer` is told by whoever brings it. */
+  #dispatch(now: number, newcomer?: Ticket<Details>): void {
+    while (this.waiting > 0 && this.seatsInUse < this.#admission.seatLimit) {
+      const ticket = this.fairQueues.findNext();
+      if (ticket?.queue === undefined) return;
+      const seatsWanted = ticket.seats;
+      if (!this.#hasRoom(seatsWanted)) {
+        ticket.counters.notAccommodated += 1;
+        return;
+      }
+      this.fairQueues.letOut(ticket.queue, ticket, this.#admission.seatLimit);
+      this.#parts.deadlines.remove(ticket);
+      this.#countWaiting(ticket, seatsWanted, -1);
+      this.#execute(ticket, now);
+      if (ticket !== newcomer) this.#parts.decisions.add(ticket);
+    }
+  }
+
+  /** Whether so many seats are free. What is wider than the level goes alone. */
+  #hasRoom(seats: number): boolean {
+    const { isExempt, seatLimit } = this.#admission;
+    if (isExempt) return true;
+    return seats > seatLimit ? this.executing === 0 : this.seatsInUse + seats <= seatLimit;
+  }
+
+  #countWaiting({ counters }: Ticket<Details>, seats: number, sign: 1 | -1): void {
+    this.waiting += sign;
+    this.seatsWaiting += sign * seats;
+    counters.requestsWaiting += sign;
+    counters.seatsWaiting += sign * seats;
+  }
+
+  #countRefusal({ counters }: Ticket<Details>, reason: RefusalReason, waitedSeconds: number): void {
+    this.refused[reason] += 1;
+    counters.refused[reason] += 1;
+    counters.refusedWaits.observe(waitedSeconds);
+  }
+
+  #execute(ticket: Ticket<Details>, now: number): void {
+    const { counters, seats } = ticket;
+    ticket.state = 'executing';
+    ticket.startedNanos = now;
+    this.executing += 1;
+    this.seatsInUse += seats;
+    this.dispatched += 1;
+    counters.dispatched += 1;
+    counters.requestsExecuting += 1;
+    counters.seatsExecuting += seats;
+    if (!this.#admission.isExempt) counters.servedWaits.observe((now - ticket.arrivedNanos) / 1e9);
+  }
+
+  #leave(ticket: Ticket<Details>, reason: RefusalReason): void {
+    const now = this.#advance();
+    this.#parts.deadlines.remove(ticket);
+    if (ticket.queue !== undefined) this.fairQueues.leave(ticket.queue, ticket);
+    this.#countWaiting(ticket, ticket.seats, -1);
+    this.#countRefusal(ticket, reason, (now - ticket.arrivedNanos) / 1e9);
+    // What was behind a request that had to wait for many seats may need few.
+    this.#dispatch(now);
+    this.#gauges.set(this, now);
+  }
+
+  #end(ticket: Ticket<Details>): void {
+    const now = this.#advance();
+    const elapsed = now - (ticket.startedNanos ?? now);
+    const { counters, queue, request } = ticket;
+    this.executing -= 1;
+    counters.requestsExecuting -= 1;
+    counters.executions[request.type].observe(elapsed / 1e9);
+    if (queue === undefined) this.unqueued.remove(ticket);
+    else this.fairQueues.end(queue, ticket, elapsed);
+    if (ticket.additionalLatencyMillis > 0) {
+      this.#parts.clock.schedule(ticket.additionalLatencyMillis, () => {
+        const later = this.#advance();
+        this.#release(ticket, later);
+        this.#parts.onChange();
+      });
+      this.#dispatch(now);
+      this.#gauges.set(this, now);
+    } else {
+      this.#release(ticket, now);
+    }
+  }
+
+  #release(ticket: Ticket<Details>, now: number): void {
+    const { counters, queue, seats } = ticket;
+    this.seatsInUse -= seats;
+    counters.seatsExecuting -= seats;
+    if (queue !== undefined) this.fairQueues.release(queue, seats);
+    this.#dispatch(now);
+    this.#gauges.set(this, now);
+  }
+}

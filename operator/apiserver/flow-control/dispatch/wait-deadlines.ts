@@ -1,0 +1,84 @@
+import type { MonotonicClock } from '../../../../platform/process/monotonic-clock.ts';
+import type { Ticket } from './ticket.ts';
+
+/** Deadlines that are this near to each other share a timer: nobody minds some milliseconds, and there are few timers. */
+const TICK_NANOS = 5_000_000;
+/** How many tickets run out in one go; others get their turn between two of them. */
+const MAX_AT_ONCE = 500;
+
+/** Tickets that run out at the same time. */
+export class DeadlineBucket<Details> {
+  first: Ticket<Details> | undefined = undefined;
+  readonly tick: number;
+  cancel: () => void;
+
+  constructor(tick: number, cancel: () => void) {
+    this.tick = tick;
+    this.cancel = cancel;
+  }
+}
+
+/** Until when tickets may wait. Adding and removing cost the same however many wait; what is removed leaves nothing behind. */
+export class WaitDeadlines<Details> {
+  readonly #clock: MonotonicClock;
+  readonly #expire: (tickets: readonly Ticket<Details>[]) => void;
+  readonly #buckets = new Map<number, DeadlineBucket<Details>>();
+
+  /** `expire` gets the tickets that have run out; they are removed already. */
+  constructor(clock: MonotonicClock, expire: (tickets: readonly Ticket<Details>[]) => void) {
+    this.#clock = clock;
+    this.#expire = expire;
+  }
+
+  /** How many timers run. */
+  get timerCount(): number {
+    return this.#buckets.size;
+  }
+
+  /** Lets a ticket run out `delayMillis` after `nowNanos`, or some milliseconds later. */
+  add(ticket: Ticket<Details>, nowNanos: number, delayMillis: number): void {
+    const tick = Math.ceil((nowNanos + delayMillis * 1e6) / TICK_NANOS);
+    let bucket = this.#buckets.get(tick);
+    if (bucket === undefined) {
+      bucket = new DeadlineBucket(tick, this.#arm(tick, (tick * TICK_NANOS - nowNanos) / 1e6));
+      this.#buckets.set(tick, bucket);
+    }
+    ticket.bucket = bucket;
+    ticket.later = bucket.first;
+    if (bucket.first !== undefined) bucket.first.earlier = ticket;
+    bucket.first = ticket;
+  }
+
+  /** Lets a ticket run out no more; nothing when it has no deadline. */
+  remove(ticket: Ticket<Details>): void {
+    const { bucket, earlier, later } = ticket;
+    if (bucket === undefined) return;
+    if (earlier === undefined) bucket.first = later;
+    else earlier.later = later;
+    if (later !== undefined) later.earlier = earlier;
+    ticket.bucket = undefined;
+    ticket.earlier = undefined;
+    ticket.later = undefined;
+    if (bucket.first === undefined) {
+      bucket.cancel();
+      this.#buckets.delete(bucket.tick);
+    }
+  }
+
+  #arm(tick: number, delayMillis: number): () => void {
+    return this.#clock.schedule(Math.max(0, delayMillis), () => this.#runOut(tick));
+  }
+
+  #runOut(tick: number): void {
+    const bucket = this.#buckets.get(tick);
+    if (bucket === undefined) return;
+    const expired: Ticket<Details>[] = [];
+    while (expired.length < MAX_AT_ONCE && bucket.first !== undefined) {
+      const ticket = bucket.first;
+      this.remove(ticket);
+      expired.push(ticket);
+    }
+    if (bucket.first !== undefined) bucket.cancel = this.#arm(tick, 0);
+    this.#expire(expired);
+  }
+}
