@@ -57,7 +57,7 @@ describeNode(
       folder = await mkdtemp(join(tmpdir(), 'bailiwick-lifecycle-'));
       path = [await buildHelm(), await buildKubernetesProgram('kubectl')].map((file) => dirname(file)).join(':');
       for (const name of ['charts', 'examples']) await symlink(join(projectRoot, name), join(folder, name));
-      cluster = await startReleaseCluster({ folder });
+      cluster = await startReleaseCluster({ auditFolder: folder });
     });
     afterAll(async () => {
       await cluster?.stop();

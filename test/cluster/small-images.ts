@@ -44,21 +44,27 @@ export async function buildPauseImage(): Promise<string> {
   );
 }
 
+/** What a name of a file says of the machine's busybox, so that another one makes another image. */
+export function hashBusybox(): Promise<string> {
+  return hashFile(busyboxProgram);
+}
+
+/** Fills the root of an image with the programs of Debian's busybox, and with its users. */
+export async function fillBusyboxFolder(folder: string): Promise<void> {
+  for (const name of ['bin', 'etc', 'tmp', 'root']) await mkdir(join(folder, name));
+  await chmod(join(folder, 'tmp'), 0o1777);
+  await copyFile(busyboxProgram, join(folder, 'bin/busybox'));
+  const names = (await runProgram(busyboxProgram, ['--list'])).split('\n').filter((name) => name && name !== 'busybox');
+  for (const name of names) await symlink('busybox', join(folder, 'bin', name));
+  await writeFile(join(folder, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\nnobody:x:65532:65532::/tmp:/bin/sh\n');
+  // Looking up names otherwise is what a static program cannot do.
+  await writeFile(join(folder, 'etc/nsswitch.conf'), 'hosts: files\n');
+  await writeFile(join(folder, 'etc/group'), 'root:x:0:\nnobody:x:65532:\n');
+}
+
 /** File of the archive of `busyboxReference`, made on first use. */
 export async function buildBusyboxImage(): Promise<string> {
-  const target = locateCached(`images/busybox-1-${await hashFile(busyboxProgram)}.tar`);
+  const target = locateCached(`images/busybox-1-${await hashBusybox()}.tar`);
   const config = { Cmd: ['sh'], Env: ['PATH=/bin'] };
-  return packFilledFolder(target, { reference: busyboxReference, config }, async (folder) => {
-    for (const name of ['bin', 'etc', 'tmp', 'root']) await mkdir(join(folder, name));
-    await chmod(join(folder, 'tmp'), 0o1777);
-    await copyFile(busyboxProgram, join(folder, 'bin/busybox'));
-    const names = (await runProgram(busyboxProgram, ['--list']))
-      .split('\n')
-      .filter((name) => name && name !== 'busybox');
-    for (const name of names) await symlink('busybox', join(folder, 'bin', name));
-    await writeFile(join(folder, 'etc/passwd'), 'root:x:0:0::/root:/bin/sh\nnobody:x:65532:65532::/tmp:/bin/sh\n');
-    // Looking up names otherwise is what a static program cannot do.
-    await writeFile(join(folder, 'etc/nsswitch.conf'), 'hosts: files\n');
-    await writeFile(join(folder, 'etc/group'), 'root:x:0:\nnobody:x:65532:\n');
-  });
+  return packFilledFolder(target, { reference: busyboxReference, config }, fillBusyboxFolder);
 }

@@ -35,22 +35,31 @@ rules:
   - level: None
 `;
 
-/**
- * Starts a cluster with a real node whose own quota and limit plugins are off, and loads the image that is built from the Dockerfile.
- * With `audit`, the API server records what service accounts do in `audit.log` of that folder.
- */
-export async function startReleaseCluster(audit?: { readonly folder: string }): Promise<NodeCluster> {
+/** What a release's cluster has besides. */
+export interface ReleaseClusterOptions {
+  /** The API server records what service accounts do in `audit.log` of that folder. */
+  readonly auditFolder?: string;
+  /** Controllers of the host's that do not run, besides that of quotas. */
+  readonly withoutControllers?: readonly string[];
+  /** Files of image archives to load before the node starts. */
+  readonly images?: readonly string[];
+}
+
+/** Starts a cluster with a real node whose own quota and limit plugins are off, and loads the image that is built from the Dockerfile. */
+export async function startReleaseCluster(options: ReleaseClusterOptions = {}): Promise<NodeCluster> {
+  const { auditFolder, withoutControllers = [], images = [] } = options;
   const apiServerFlags: string[] = [];
-  if (audit !== undefined) {
-    const policy = join(audit.folder, 'audit-policy.yaml');
+  if (auditFolder !== undefined) {
+    const policy = join(auditFolder, 'audit-policy.yaml');
     await writeFile(policy, auditPolicy);
-    apiServerFlags.push(`--audit-policy-file=${policy}`, `--audit-log-path=${join(audit.folder, 'audit.log')}`);
+    apiServerFlags.push(`--audit-policy-file=${policy}`, `--audit-log-path=${join(auditFolder, 'audit.log')}`);
     apiServerFlags.push('--audit-log-maxsize=500');
   }
   const cluster = await startNodeCluster({
     disablePlugins: ['ResourceQuota', 'LimitRanger'],
-    controllers: ['*', '-resourcequota-controller'],
+    controllers: ['*', '-resourcequota-controller', ...withoutControllers.map((name) => `-${name}`)],
     apiServerFlags,
+    images,
   });
   try {
     const dockerfile = join(projectRoot, 'Dockerfile');
