@@ -8,8 +8,11 @@ import { readBudgets } from '../admission/eviction/budget-source.ts';
 import { openEvictions } from '../admission/eviction/open-evictions.ts';
 import { readLimitRanges } from '../admission/limits/limit-range-source.ts';
 import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
+import { DefaultTolerations } from '../admission/default-tolerations.ts';
+import { NewNodeTaint } from '../admission/new-node-taint.ts';
 import { readQuotas } from '../admission/review/review-services.ts';
 import type { UserInfo } from '../core/meta/user-info.ts';
+import { readNodeTaintKeys } from '../kinds/core/node/node-taint-keys.ts';
 import { buildKindRegistry } from '../kinds/registry.ts';
 import { EventRecorder } from '../platform/kube/event-recorder.ts';
 import { boundBufferGarbage } from '../platform/process/garbage-bound.ts';
@@ -39,11 +42,13 @@ import { ClusterRoleAggregationController } from './controllers/cluster-role-agg
 import type { Controller } from './controllers/controller-parts.ts';
 import { buildDefinitions } from './controllers/definitions/build-definitions.ts';
 import { makeDefinitionHold } from './controllers/definitions/definition-hold.ts';
+import { buildEmbeddedDisruption } from './controllers/disruption/build-disruption.ts';
 import { GarbageCollector } from './controllers/garbage/garbage-collector.ts';
 import { listDeletable } from './controllers/namespace/list-deletable.ts';
 import { NamespaceController } from './controllers/namespace/namespace-controller.ts';
 import { namespaceResource } from './controllers/namespace/namespace-object.ts';
 import { namespaceDeletionHold, namespaceFinalizeHandler } from './controllers/namespace/namespace-subresources.ts';
+import { buildNodeLifecycle } from './controllers/node-lifecycle/build-node-lifecycle.ts';
 import { buildLimits } from './controllers/quota/build-limits.ts';
 import { RegistrySchemas } from './controllers/policies/registry-schemas.ts';
 import { TypeCheckingController } from './controllers/policies/type-checking-controller.ts';
@@ -111,10 +116,13 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
   const limits = buildLimits({ ...parts, registry });
   const metrics = createMetricsRegistry();
   const policies = buildEmbeddedPolicies({ ...parts, registry, authorizer, metrics });
+  const nodeKeys = readNodeTaintKeys(config.domain, config.nodeLifecycle.taintPrefix);
   const plugins: AdmissionPlugin[] = [
     new NamespaceLifecycle(client, (name) => resources.findLatest({ resource: namespaceResource, name })),
     new EscalationPlugin({ index: roles, authorizer }),
     policies.accessPlugin,
+    new NewNodeTaint(nodeKeys),
+    new DefaultTolerations(nodeKeys, config.nodeLifecycle),
     new DefaultIngressClass(client, config.domain),
     ...limits.plugins,
     policies.plugin,
@@ -149,6 +157,16 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
 
   const events = new EventRecorder({ ...parts, component: 'garbage-collector-controller', instance: hostname() });
   shutdown.add('events', () => events.close());
+  const disruptionEvents = new EventRecorder({ ...parts, component: 'controllermanager', instance: hostname() });
+  shutdown.add('events of budgets', () => disruptionEvents.close());
+  const nodeLifecycle = buildNodeLifecycle({
+    ...{ ...parts, metrics, keys: nodeKeys, settings: config.nodeLifecycle },
+    recordAs: (component) => {
+      const recorder = new EventRecorder({ ...parts, component, instance: hostname() });
+      shutdown.add(`events of ${component}`, () => recorder.close());
+      return recorder;
+    },
+  });
   const replaceable: Readonly<Record<ControllerName, Controller>> = {
     'validatingadmissionpolicy-status-controller': new TypeCheckingController({
       ...parts,
@@ -156,10 +174,13 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
       schemas: new RegistrySchemas(registry),
     }),
     'resourcequota-controller': limits.quotaController,
+    'disruption-controller': buildEmbeddedDisruption({ ...parts, registry, events: disruptionEvents }),
     'clusterrole-aggregation-controller': new ClusterRoleAggregationController(parts),
     'serviceaccount-controller': new ServiceAccountController(parts),
     'root-ca-certificate-publisher-controller': new RootCaPublisher({ ...parts, authority: pki.authority }),
     'garbage-collector-controller': new GarbageCollector({ ...parts, store, registry, events }),
+    'node-lifecycle-controller': nodeLifecycle.lifecycle,
+    'taint-eviction-controller': nodeLifecycle.eviction,
     'namespace-controller': new NamespaceController({
       ...parts,
       listResources: () => listDeletable(registry),

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import { listExcludedNamespaces } from '../admission/registrations/plan-registrations.ts';
+import { readNodeTaintKeys } from '../kinds/core/node/node-taint-keys.ts';
 import { buildKindRegistry } from '../kinds/registry.ts';
 import type { CertificateSource } from '../platform/certificates/certificate-source.ts';
 import { EventRecorder } from '../platform/kube/event-recorder.ts';
@@ -18,10 +19,13 @@ import { findReleaseNamespace } from '../platform/release/find-release-namespace
 import { buildReleaseNames } from '../platform/release/release-names.ts';
 import { createHostResourceClient } from '../platform/resources/host-resource-client.ts';
 import type { HostConfig } from './bootstrap/operator-flags.ts';
+import type { Controller } from './controllers/controller-parts.ts';
 import { preparePki } from './bootstrap/pki/prepare-pki.ts';
 import { formatServerUrl, listServingNames } from './bootstrap/serving-names.ts';
 import { writeKubeconfig } from './bootstrap/write-kubeconfig.ts';
+import { buildHostDisruption } from './controllers/disruption/build-disruption.ts';
 import { buildHostTypeChecking } from './controllers/policies/build-host-type-checking.ts';
+import { buildNodeLifecycle } from './controllers/node-lifecycle/build-node-lifecycle.ts';
 import { buildHostQuota } from './controllers/quota/build-host-quota.ts';
 import { ClaimWatch } from './controllers/quota/claim-watch.ts';
 import { buildApiService } from './apiserver/build-api-service.ts';
@@ -90,6 +94,15 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
     name: names.leaderLease,
     identity: `${hostname()}_${crypto.randomUUID()}`,
   });
+  const buildNodeControllers = (): Controller[] => {
+    const { taintPrefix } = config.nodeLifecycle;
+    const keys = readNodeTaintKeys(config.domain, taintPrefix);
+    const { lifecycle, eviction } = buildNodeLifecycle({
+      ...{ ...parts, keys, settings: config.nodeLifecycle },
+      recordAs: () => events,
+    });
+    return [lifecycle, eviction];
+  };
   const claims = new ClaimWatch({ client, clock, logger });
   shutdown.add('claims', () => claims.close());
   void claims.start();
@@ -99,6 +112,8 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
       ...(release?.buildControllers() ?? []),
       buildHostQuota({ ...parts, connection, claims, isLeading: () => election.isLeader }),
       buildHostTypeChecking({ ...parts, connection, domain: config.domain }),
+      ...(config.watchesNodes ? buildNodeControllers() : []),
+      buildHostDisruption({ ...parts, connection }),
     ],
   });
   shutdown.add('leader', lead);

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readOperatorConfig } from './operator-flags.ts';
 import { controllerNames } from './select-controllers.ts';
+import { defaultNodeLifecycleSettings } from '../controllers/node-lifecycle/node-lifecycle-settings.ts';
 import { DomainChangeError, recordDomain } from './record-domain.ts';
 import { formatServerUrl, listServingNames } from './serving-names.ts';
 import { writeKubeconfig } from './write-kubeconfig.ts';
@@ -21,6 +22,8 @@ describe('readOperatorConfig', () => {
       audit: undefined,
       controllers: new Set(controllerNames),
       logLevel: 'info',
+      nodeLifecycle: defaultNodeLifecycleSettings,
+      totalSeats: 600,
     });
   });
 
@@ -37,6 +40,8 @@ describe('readOperatorConfig', () => {
       audit: undefined,
       controllers: new Set(['namespace-controller']),
       logLevel: 'debug',
+      nodeLifecycle: defaultNodeLifecycleSettings,
+      totalSeats: 600,
     });
   });
 
@@ -51,6 +56,31 @@ describe('readOperatorConfig', () => {
     ],
   ])('reads how requests are recorded: %s', ([words, audit]) => {
     expect(readOperatorConfig(words.split(' '))).toMatchObject({ audit });
+  });
+
+  it('reads how nodes are watched', () => {
+    const words =
+      '--node-monitor-period 1s --node-monitor-grace-period=1m30s --node-startup-grace-period 2m --node-eviction-rate 0.5 ' +
+      '--secondary-node-eviction-rate 0 --large-cluster-size-threshold 9 --unhealthy-zone-threshold 1 ' +
+      '--node-taint-prefix node.kubernetes.io --default-not-ready-toleration-seconds 5 ' +
+      '--default-unreachable-toleration-seconds 6';
+    expect(readOperatorConfig(words.split(' ')).nodeLifecycle).toEqual({
+      monitorPeriodMillis: 1_000,
+      monitorGraceMillis: 90_000,
+      startupGraceMillis: 120_000,
+      evictionRate: 0.5,
+      secondaryEvictionRate: 0,
+      largeZoneSize: 9,
+      unhealthyThreshold: 1,
+      taintPrefix: 'node.kubernetes.io',
+      notReadyTolerationSeconds: 5,
+      unreachableTolerationSeconds: 6,
+    });
+  });
+
+  it('watches nodes on a host only where it is told to', () => {
+    expect(readOperatorConfig(['--store=crds'])).toMatchObject({ watchesNodes: false });
+    expect(readOperatorConfig(['--store=crds', '--node-lifecycle=on'])).toMatchObject({ watchesNodes: true });
   });
 
   it('has defaults on a host', () => {
@@ -104,6 +134,13 @@ describe('readOperatorConfig', () => {
     ['--store=crds --namespace=A', '--namespace A: a lowercase RFC 1123 label must consist of'],
     ['--store=crds --webhooks-url=http://a', '--webhooks-url http://a: must be an https:// URL'],
     ['--store=crds --certificates=none', '--certificates none: must be one of own, secret'],
+    ['--node-monitor-period=5', '--node-monitor-period 5: time: missing unit in duration "5"'],
+    ['--node-monitor-grace-period=0s', '--node-monitor-grace-period 0s: must be a duration from 1ms to 87600h'],
+    ['--node-eviction-rate=-1', '--node-eviction-rate -1: must be a number, 0 to 1000'],
+    ['--unhealthy-zone-threshold=2', '--unhealthy-zone-threshold 2: must be a number, 0 to 1'],
+    ['--node-taint-prefix=a/b', '--node-taint-prefix a/b: a lowercase RFC 1123 subdomain'],
+    ['--node-lifecycle=on', '--node-lifecycle is only for --store crds'],
+    ['--store=crds --default-not-ready-toleration-seconds=1', 'is only for --store sqlite'],
     ['--store=crds --certificate-settle-seconds=0', '--certificate-settle-seconds 0: must be a number of seconds'],
   ])('refuses %s', ([words, message]) => {
     expect(() => readOperatorConfig(words.split(' '))).toThrow(message);
