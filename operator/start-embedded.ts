@@ -43,6 +43,9 @@ import type { Controller } from './controllers/controller-parts.ts';
 import { buildDefinitions } from './controllers/definitions/build-definitions.ts';
 import { makeDefinitionHold } from './controllers/definitions/definition-hold.ts';
 import { buildEmbeddedDisruption } from './controllers/disruption/build-disruption.ts';
+import { DanglingConditionController } from './controllers/flow-control/dangling-condition-controller.ts';
+import { FollowedFlowConfiguration } from './controllers/flow-control/followed-flow-configuration.ts';
+import { KeptFlowObjectsController } from './controllers/flow-control/kept-flow-objects-controller.ts';
 import { GarbageCollector } from './controllers/garbage/garbage-collector.ts';
 import { listDeletable } from './controllers/namespace/list-deletable.ts';
 import { NamespaceController } from './controllers/namespace/namespace-controller.ts';
@@ -186,8 +189,13 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
       listResources: () => listDeletable(registry),
     }),
   };
+  const flowParts = { ...parts, domain: config.domain };
+  const flowConfiguration = new FollowedFlowConfiguration(flowParts);
   // What the service writes of its own at its start is not for policies to keep out.
   const controllers: Controller[] = [
+    new KeptFlowObjectsController(flowParts),
+    flowConfiguration,
+    new DanglingConditionController({ ...flowParts, configuration: flowConfiguration }),
     buildDefinitions({ ...parts, store, registry, user: serviceUser }),
     policies,
     ...Object.entries(replaceable).flatMap(([name, controller]) =>

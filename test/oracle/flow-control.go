@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"sort"
 	"strconv"
@@ -32,6 +33,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/component-base/metrics/legacyregistry"
+	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/registry/flowcontrol/ensurer"
 	testingclock "k8s.io/utils/clock/testing"
 )
@@ -178,12 +180,12 @@ func (f *openFactory) countCompleted() int {
 // Waits until nothing was configured for a while, after at least `least` times.
 func (f *openFactory) settle(least int) {
 	deadline := time.Now().Add(20 * time.Second)
-	for last, since := f.countCompleted(), time.Now(); ; time.Sleep(2 * time.Millisecond) {
+	for last, since := f.countCompleted(), time.Now(); ; time.Sleep(time.Millisecond) {
 		now := f.countCompleted()
 		if now != last {
 			last, since = now, time.Now()
 		}
-		if now >= least && time.Since(since) > 60*time.Millisecond {
+		if now >= least && time.Since(since) > 25*time.Millisecond {
 			return
 		}
 		if time.Now().After(deadline) {
@@ -422,6 +424,8 @@ func ask(q question) (found answer) {
 }
 
 func main() {
+	klog.LogToStderr(false)
+	klog.SetOutput(io.Discard)
 	metrics.Register()
 	lines := bufio.NewReaderSize(os.Stdin, 1<<20)
 	answers := json.NewEncoder(os.Stdout)

@@ -24,6 +24,8 @@ export const noSeatDemand: SeatDemand = { average: 0, deviation: 0, highWatermar
 
 /** Halves what is smoothed in five minutes of periods of ten seconds. */
 const smoothingCoefficient = 0.977;
+/** The rest, without the rounding error of a subtraction. */
+const freshCoefficient = 0.023;
 
 /** The demand after one more period. */
 export function updateSeatDemand(known: SeatDemand, observed: ObservedDemand): SeatDemand {
@@ -32,6 +34,6 @@ export function updateSeatDemand(known: SeatDemand, observed: ObservedDemand): S
   const deviation = Number.isNaN(observed.deviation) ? 0 : observed.deviation;
   const { average } = observed;
   const envelope = average + deviation;
-  const smoothed = Math.max(envelope, smoothingCoefficient * known.smoothed + (1 - smoothingCoefficient) * envelope);
+  const smoothed = Math.max(envelope, smoothingCoefficient * known.smoothed + freshCoefficient * envelope);
   return { average, deviation, highWatermark, smoothed };
 }

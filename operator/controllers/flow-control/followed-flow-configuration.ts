@@ -1,14 +1,14 @@
-import { EnforceableIndex } from '../../../admission/enforceable-index.ts';
-import { isSameGeneration } from '../../../admission/enforceable-index.ts';
+import { EnforceableIndex, isSameGeneration } from '../../../admission/enforceable-index.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { flowSchemaKind } from '../../../kinds/flowcontrol/flow-schema/definition.ts';
 import type { FlowSchema } from '../../../kinds/flowcontrol/flow-schema/schema.ts';
 import { planFlowConfiguration, type FlowConfiguration } from '../../../kinds/flowcontrol/plan-flow-configuration.ts';
 import { priorityLevelConfigurationKind } from '../../../kinds/flowcontrol/priority-level-configuration/definition.ts';
+import { findLevelFault } from '../../../kinds/flowcontrol/priority-level-configuration/find-level-fault.ts';
 import type { PriorityLevelConfiguration } from '../../../kinds/flowcontrol/priority-level-configuration/schema.ts';
-import type { KindDefinition } from '../../../kinds/kind-definition.ts';
 import type { CollectionIndex } from '../../../platform/resources/collection-index.ts';
 import { createIndex, type Controller, type ControllerOptions } from '../controller-parts.ts';
+import { nameFlowSchemas, namePriorityLevels } from './flow-resources.ts';
 
 /** What follows the configuration of flow control needs. */
 export interface FollowedFlowConfigurationOptions extends ControllerOptions {
@@ -27,46 +27,54 @@ function isUntouched({ object, previous }: { readonly object?: KubeObject; reado
   return object !== undefined && previous !== undefined && isSameGeneration(object, previous);
 }
 
-/** Follows FlowSchemas and PriorityLevelConfigurations, in every process that serves requests; before they are known, what every server has is in force. */
+/**
+ * Follows FlowSchemas and PriorityLevelConfigurations, in every process that serves requests. Before they are known, what every server has is
+ * in force.
+ */
 export class FollowedFlowConfiguration implements Controller, FlowConfigurationSource {
-  readonly #options: FollowedFlowConfigurationOptions;
-  readonly #schemas: CollectionIndex<FlowSchema>;
-  readonly #levels: CollectionIndex<PriorityLevelConfiguration>;
-  readonly #validSchemas: EnforceableIndex<FlowSchema>;
-  readonly #validLevels: EnforceableIndex<PriorityLevelConfiguration>;
+  /** The schemas that can be acted on. */
+  readonly schemas: EnforceableIndex<FlowSchema>;
+  readonly #levels: EnforceableIndex<PriorityLevelConfiguration>;
+  readonly #indexes: readonly [CollectionIndex<FlowSchema>, CollectionIndex<PriorityLevelConfiguration>];
+  readonly #domain: string;
   readonly #listeners = new Set<(configuration: FlowConfiguration) => void>();
   #current: FlowConfiguration;
-  #isKnown = false;
+  #state: 'unknown' | 'planned' | 'outdated' | 'closed' = 'unknown';
 
   constructor(options: FollowedFlowConfigurationOptions) {
-    this.#options = options;
     const { clock, domain } = options;
+    this.#domain = domain;
     this.#current = planFlowConfiguration([], [], domain);
-    this.#schemas = createIndex<FlowSchema>(options, this.#name(flowSchemaKind));
-    this.#levels = createIndex<PriorityLevelConfiguration>(options, this.#name(priorityLevelConfigurationKind));
-    this.#validSchemas = new EnforceableIndex({ kind: flowSchemaKind, index: this.#schemas, domain, clock });
-    this.#validLevels = new EnforceableIndex({
-      ...{ kind: priorityLevelConfigurationKind, index: this.#levels, domain, clock },
-    });
-    for (const index of [this.#validSchemas, this.#validLevels]) {
+    const schemas = createIndex<FlowSchema>(options, nameFlowSchemas(domain));
+    const levels = createIndex<PriorityLevelConfiguration>(options, namePriorityLevels(domain));
+    this.#indexes = [schemas, levels];
+    this.schemas = new EnforceableIndex({ kind: flowSchemaKind, index: schemas, domain, clock });
+    this.#levels = new EnforceableIndex({ kind: priorityLevelConfigurationKind, index: levels, domain, clock });
+    for (const index of [this.schemas, this.#levels]) {
       index.subscribe((change) => {
-        if (this.#isKnown && !isUntouched(change)) this.#plan();
+        if (!isUntouched(change)) this.#replan();
       });
     }
   }
 
   async start(): Promise<void> {
-    await Promise.all([this.#schemas.start(), this.#levels.start()]);
-    this.#isKnown = true;
-    this.#plan();
+    await Promise.all(this.#indexes.map((index) => index.start()));
+    if (this.#state === 'unknown') this.#plan();
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#schemas.close(), this.#levels.close()]);
+    this.#state = 'closed';
+    await Promise.all(this.#indexes.map((index) => index.close()));
   }
 
   current(): FlowConfiguration {
     return this.#current;
+  }
+
+  /** Whether a level is stored that requests can be dispatched by. */
+  hasLevel(name: string): boolean {
+    const level = this.#levels.get(name);
+    return level !== undefined && findLevelFault(level) === undefined;
   }
 
   subscribe(listener: (configuration: FlowConfiguration) => void): () => void {
@@ -74,13 +82,18 @@ export class FollowedFlowConfiguration implements Controller, FlowConfigurationS
     return () => this.#listeners.delete(listener);
   }
 
-  #name({ version, plural }: Pick<KindDefinition, 'version' | 'plural'>) {
-    return { group: `flowcontrol.apiserver.${this.#options.domain}`, version, resource: plural };
+  /** Many changes that arrive together are one. */
+  #replan(): void {
+    if (this.#state !== 'planned') return;
+    this.#state = 'outdated';
+    setImmediate(() => {
+      if (this.#state === 'outdated') this.#plan();
+    });
   }
 
   #plan(): void {
-    const { domain } = this.#options;
-    this.#current = planFlowConfiguration(this.#validSchemas.list(), this.#validLevels.list(), domain);
+    this.#state = 'planned';
+    this.#current = planFlowConfiguration(this.schemas.list(), this.#levels.list(), this.#domain);
     for (const listener of this.#listeners) listener(this.#current);
   }
 }
