@@ -61,6 +61,7 @@ import { buildEmbeddedPolicies } from './policies/build-embedded-policies.ts';
 import type { ProgramParts, StartedService } from './started-service.ts';
 import {
   askMayList,
+  askMayListObjects,
   askMayListPolicies,
   createReviewHandlers,
   findRegisteredKind,
@@ -150,6 +151,7 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
         mayList: askMayList(authorizer, ''),
         mayListPolicies: askMayListPolicies(authorizer, config.domain),
         policies,
+        evictions: { client, budgets: readBudgets(client), mayListObjects: askMayListObjects(authorizer, 'policy') },
       }),
       createTokenRequestHandler({ tokens, clock }),
       namespaceFinalizeHandler,

@@ -2,7 +2,6 @@ import { decodeTyped } from '../../core/decode/decode-typed.ts';
 import type { FieldError } from '../../core/errors/field-error.ts';
 import { FieldPath } from '../../core/errors/field-path.ts';
 import { makeInvalid, makeNotFound } from '../../core/errors/make-field-error.ts';
-import { makeInvalidError } from '../../core/errors/make-status-error.ts';
 import { deepClone } from '../../core/meta/deep.ts';
 import { isJsonObject } from '../../core/meta/json.ts';
 import type { JsonObject } from '../../core/meta/json.ts';
@@ -10,6 +9,7 @@ import type { KubeObject } from '../../core/meta/kube-object.ts';
 import { parseApiVersion } from '../../core/meta/resource-name.ts';
 import type { ReviewedWrite } from '../../kinds/review/reviewed-write.ts';
 import type { AdmissionAttributes } from '../admission-plugin.ts';
+import { refuseReview } from './refuse-review.ts';
 import type { ReviewCall, ReviewedKind, ReviewServices } from './review-services.ts';
 
 const SPEC = FieldPath.root('spec');
@@ -78,8 +78,7 @@ export async function readReviewedWrite(services: ReviewServices, call: ReviewCa
   const old = rawOld && (await readObject(services, rawOld, call, SPEC.child('oldObject')));
   const faults = [object, old].flatMap((one) => (one !== undefined && 'faults' in one ? one.faults : []));
   if ('faults' in object || (old !== undefined && 'faults' in old)) {
-    const { group } = parseApiVersion(review.apiVersion) ?? { group: '' };
-    throw makeInvalidError(group, review.kind, review.metadata.name ?? '', faults);
+    throw refuseReview(call, faults);
   }
   const { kind } = object;
   const context = { domain: services.domain, nowMillis: services.clock.now() };

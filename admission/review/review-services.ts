@@ -5,6 +5,7 @@ import type { ResourceQuota } from '../../kinds/core/resource-quota/schema.ts';
 import type { RegisteredKind } from '../../kinds/registry.ts';
 import type { ResourceClient } from '../../platform/resources/resource-client.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import type { BudgetSource } from '../eviction/budget-source.ts';
 import { listAll } from '../list-all.ts';
 import type { PolicyDecider } from '../policy/decide-policies.ts';
 import type { PolicyIndex } from '../policy/policy-index.ts';
@@ -42,6 +43,16 @@ export interface ReviewedPolicies {
   readonly index: Pick<PolicyIndex, 'listAll'>;
 }
 
+/** What there is to know of evictions, and who may know it. */
+export interface ReviewedEvictions {
+  /** Reads pods, nodes and daemon sets. */
+  readonly client: ResourceClient;
+  /** The budgets that are enforced, in their newest state. */
+  readonly budgets: BudgetSource;
+  /** Whether a user may list the pods, or the budgets, of a namespace, or (without one) of all. */
+  mayListObjects(user: UserInfo, plural: 'poddisruptionbudgets' | 'pods', namespace?: string): Promise<boolean>;
+}
+
 /** What reviews need. */
 export interface ReviewServices {
   readonly domain: string;
@@ -53,6 +64,8 @@ export interface ReviewServices {
   readonly evaluators: UsageEvaluators;
   /** Absent where nobody asks about policies. */
   readonly policies?: ReviewedPolicies;
+  /** Absent where nobody asks about evictions. */
+  readonly evictions?: ReviewedEvictions;
   /** The kind that an object's apiVersion and kind name; `undefined` when nobody serves it. */
   findKind(group: string, version: string, kind: string): Promise<ReviewedKind | undefined>;
   /** Whether refusals bind in a namespace. */

@@ -1,7 +1,13 @@
 import { answerAdmissionReview } from '../../admission/review/answer-admission-review.ts';
+import { answerEvictionReview } from '../../admission/review/answer-eviction-review.ts';
 import { answerLimitReview } from '../../admission/review/answer-limit-review.ts';
 import { answerQuotaReview } from '../../admission/review/answer-quota-review.ts';
-import type { ReviewCall, ReviewedKind, ReviewServices } from '../../admission/review/review-services.ts';
+import type {
+  ReviewCall,
+  ReviewedEvictions,
+  ReviewedKind,
+  ReviewServices,
+} from '../../admission/review/review-services.ts';
 import type { JsonObject } from '../../core/meta/json.ts';
 import type { KindRegistry } from '../../kinds/registry.ts';
 import type { Authorizer } from '../apiserver/authz/authorizer.ts';
@@ -17,10 +23,17 @@ const answers: readonly (readonly [kind: string, resource: string, answer: Answe
 /** Those about policies, where there are any. */
 const policyAnswers: typeof answers = [['AdmissionReview', 'admissionreviews', answerAdmissionReview]];
 
+/** Those about evictions, where there are budgets. */
+const evictionAnswers: typeof answers = [['EvictionReview', 'evictionreviews', answerEvictionReview]];
+
 /** Handlers of the review kinds in `review.{domain}`, embedded and behind a host's aggregator. */
 export function createReviewHandlers(services: ReviewServices): CreateHandler[] {
   const group = `review.${services.domain}`;
-  const answered = services.policies === undefined ? answers : [...answers, ...policyAnswers];
+  const answered = [
+    ...answers,
+    ...(services.policies === undefined ? [] : policyAnswers),
+    ...(services.evictions === undefined ? [] : evictionAnswers),
+  ];
   return answered.map(([kind, resource, answer]) => ({
     type: 'create',
     target: { group, version: 'v1', resource },
@@ -46,6 +59,15 @@ export function askMayList(authorizer: Authorizer, group: string): ReviewService
   return async (user, resource, namespace) => {
     const attributes = { type: 'resource', verb: 'list', group, version: 'v1', resource, namespace } as const;
     return (await authorizer.authorize(user, attributes)).allowed;
+  };
+}
+
+/** Asks an authorizer about pods, and about budgets; `group` is the one under which budgets are listed. */
+export function askMayListObjects(authorizer: Authorizer, group: string): ReviewedEvictions['mayListObjects'] {
+  return async (user, resource, namespace) => {
+    const place = namespace === undefined ? {} : { namespace };
+    const listed = { group: resource === 'pods' ? '' : group, version: 'v1', resource, ...place };
+    return (await authorizer.authorize(user, { type: 'resource', verb: 'list', ...listed })).allowed;
   };
 }
 

@@ -1,4 +1,5 @@
 import { checkEnforceable } from '../../../admission/check-enforceable.ts';
+import { readEnforceableBudgets } from '../../../admission/eviction/budget-source.ts';
 import { listAll } from '../../../admission/list-all.ts';
 import { UsageEvaluators } from '../../../admission/quota/usage-evaluators.ts';
 import type { ReviewServices } from '../../../admission/review/review-services.ts';
@@ -13,7 +14,7 @@ import type { Clock } from '../../../platform/process/clock.ts';
 import type { Logger } from '../../../platform/process/logger.ts';
 import type { ResourceClient } from '../../../platform/resources/resource-client.ts';
 import type { Authorizer } from '../../apiserver/authz/authorizer.ts';
-import { askMayList, findRegisteredKind } from '../../review/create-review-handlers.ts';
+import { askMayList, askMayListObjects, findRegisteredKind } from '../../review/create-review-handlers.ts';
 import { ExpiringCache } from '../../../platform/process/expiring-cache.ts';
 
 export interface HostReviewOptions {
@@ -67,5 +68,10 @@ export function buildHostReviewServices(options: HostReviewOptions): ReviewServi
     },
     isEnforced: options.isEnforced,
     mayList: askMayList(authorizer, `core.${domain}`),
+    evictions: {
+      client,
+      budgets: readEnforceableBudgets(client, { clock, domain }),
+      mayListObjects: askMayListObjects(authorizer, `policy.${domain}`),
+    },
   };
 }
