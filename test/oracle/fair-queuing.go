@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"time"
 
@@ -194,6 +195,9 @@ func answerQuestion(asked question) (answer, error) {
 	}
 	results := integrator.GetResults()
 	r.answer.Average, r.answer.Deviation, r.answer.Max = results.Average, results.Deviation, results.Max
+	if math.IsNaN(r.answer.Deviation) {
+		r.answer.Deviation = 0
+	}
 	return r.answer, nil
 }
 

@@ -35,11 +35,21 @@ export class SimulatedClock implements MonotonicClock {
   /** Lets everything happen that is due within so much time; those at the same time in the order in which they were scheduled. */
   advance(millis: number): void {
     const untilNanos = this.#nowNanos + Math.round(millis * 1e6);
-    for (let event = this.#take(untilNanos); event !== undefined; event = this.#take(untilNanos)) {
-      this.#nowNanos = event.atNanos;
-      event.callback?.();
-    }
+    this.#run(untilNanos);
     this.#nowNanos = untilNanos;
+  }
+
+  /** Lets everything happen, also what is scheduled meanwhile, until nothing is left; it is then as late as the last of it. */
+  finish(): void {
+    this.#run(Infinity);
+  }
+
+  #run(untilNanos: number): void {
+    for (let event = this.#take(untilNanos); event !== undefined; event = this.#take(untilNanos)) {
+      if (event.callback === undefined) continue;
+      this.#nowNanos = event.atNanos;
+      event.callback();
+    }
   }
 
   #add(event: Event): void {

@@ -111,6 +111,6 @@ export class Ticket<Details> {
   }
 
   #measureFinalWork(): number {
-    return this.finalSeats === 0 ? 0 : measureWork(this.finalSeats, this.additionalLatencyMillis * 1e6);
+    return this.finalSeats === 0 ? 0 : measureWork(this.finalSeats, Math.round(this.additionalLatencyMillis * 1e6));
   }
 }
