@@ -113,7 +113,10 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
       buildHostQuota({ ...parts, connection, claims, isLeading: () => election.isLeader }),
       buildHostTypeChecking({ ...parts, connection, domain: config.domain }),
       ...(config.watchesNodes ? buildNodeControllers() : []),
-      buildHostDisruption({ ...parts, connection }),
+      buildHostDisruption({
+        ...{ ...parts, connection, namespace },
+        ...(release === undefined ? {} : { registered: release.registered }),
+      }),
     ],
   });
   shutdown.add('leader', lead);

@@ -9,6 +9,7 @@ import type { ResourceClient } from '../../platform/resources/resource-client.ts
 import type { HostConfig } from '../bootstrap/operator-flags.ts';
 import { CertificatesController } from '../controllers/certificates/certificates-controller.ts';
 import type { Controller } from '../controllers/controller-parts.ts';
+import { RegisteredEntries } from '../controllers/registrations/registered-entries.ts';
 import { buildInvalidObjects, buildRegistrations } from '../controllers/registrations/build-registrations.ts';
 import type { ProgramParts } from '../started-service.ts';
 import { followReleaseCertificates } from './follow-release-certificates.ts';
@@ -31,6 +32,8 @@ export interface Release {
   readonly enforcement: EnforcementSource;
   /** The certificate of the operator's own ports. */
   readonly certificate: FollowedServingCertificate;
+  /** About what the host asks the webhooks, as the leader knows. */
+  readonly registered: RegisteredEntries;
   /** New controllers for one term of leading: certificates and registrations. */
   buildControllers(): Controller[];
 }
@@ -54,6 +57,7 @@ export function startRelease(options: ReleaseOptions, program: ProgramParts): Re
   shutdown.add('settings', () => enforcement.close());
   const followed = Promise.all([enforcement.start(), certificates.started]);
   const common = { client, clock, logger, names, release, namespace, events, metrics };
+  const registered = new RegisteredEntries();
   const buildControllers = (): Controller[] => {
     const bundles = certificates.buildBundles();
     const certificatesController = new CertificatesController({
@@ -69,7 +73,7 @@ export function startRelease(options: ReleaseOptions, program: ProgramParts): Re
       operatorBundle: bundles.operator,
     });
     const registrations = buildRegistrations({
-      ...{ ...common, registry, enforcement, webhooksUrl: config.webhooksUrl },
+      ...{ ...common, registry, enforcement, registered, webhooksUrl: config.webhooksUrl },
       caBundle: bundles.webhooks,
     });
     return [
@@ -86,5 +90,5 @@ export function startRelease(options: ReleaseOptions, program: ProgramParts): Re
       buildInvalidObjects({ ...common, registry }),
     ];
   };
-  return { enforcement, certificate: certificates.operator, buildControllers };
+  return { enforcement, certificate: certificates.operator, registered, buildControllers };
 }

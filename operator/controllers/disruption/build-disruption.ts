@@ -3,8 +3,11 @@ import type { EventRecorder } from '../../../platform/kube/event-recorder.ts';
 import type { HostConnection } from '../../../platform/kube/host-connection.ts';
 import { HostDiscovery } from '../../../platform/kube/host-discovery.ts';
 import { findHostScale, findRegisteredScale } from '../../../platform/scale/scale-sources.ts';
+import { listExcludedNamespaces } from '../../../admission/registrations/plan-registrations.ts';
+import type { RegisteredEntries } from '../registrations/registered-entries.ts';
 import type { Controller, ControllerOptions } from '../controller-parts.ts';
 import { DisruptionController } from './disruption-controller.ts';
+import type { BudgetGate } from './held-budgets.ts';
 
 /** What counting disruption budgets needs. */
 export interface DisruptionOptions extends ControllerOptions {
@@ -15,6 +18,10 @@ export interface DisruptionOptions extends ControllerOptions {
 /** What it needs at a host. */
 export interface HostDisruptionOptions extends DisruptionOptions {
   readonly connection: HostConnection;
+  /** The operator's own. */
+  readonly namespace: string;
+  /** About what the host asks; absent: it asks nothing. */
+  readonly registered?: RegisteredEntries;
 }
 
 /** The disruption controller of the embedded service. */
@@ -37,10 +44,19 @@ export function buildEmbeddedDisruption(options: DisruptionOptions): Controller 
  * are left to the host's own controller, which looks after every pod.
  */
 export function buildHostDisruption(options: HostDisruptionOptions): Controller {
-  const { connection, clock, logger } = options;
+  const { connection, registered, registry, clock, logger } = options;
   const discovery = new HostDiscovery({ connection, clock, logger });
   const findResource = findHostScale(() => discovery.resources);
-  const controller = new DisruptionController({ ...options, findResource, clearsConditions: false });
+  const excluded = listExcludedNamespaces(options.namespace);
+  const gate: BudgetGate | undefined = registered && {
+    isInForce: (namespace) =>
+      excluded.includes(namespace) || registered.covers(`evictions.${registry.domain}`, namespace),
+    subscribe: (listener) => registered.subscribe(listener),
+  };
+  const controller = new DisruptionController({
+    ...{ ...options, findResource, clearsConditions: false },
+    ...(gate === undefined ? {} : { gate }),
+  });
   const ended = discovery.subscribe(() => controller.renewKinds());
   return {
     async start() {

@@ -32,6 +32,8 @@ let clock: ManualClock;
 let controller: DisruptionController;
 let told: string[];
 let updates: number;
+let isInForce: boolean;
+const gateListeners = new Set<() => void>();
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'disruption-'));
@@ -43,9 +45,17 @@ beforeEach(async () => {
   resources.install({ plugins: [], handlers: [], deletionHolds: [] });
   told = [];
   updates = 0;
+  isInForce = true;
   controller = new DisruptionController({
     ...{ client: countUpdates(), clock, logger: createSilentLogger(), clearsConditions: true },
     findResource: findRegisteredScale(registry),
+    gate: {
+      isInForce: () => isInForce,
+      subscribe(listener) {
+        gateListeners.add(listener);
+        return () => gateListeners.delete(listener);
+      },
+    },
     events: {
       record: ({ kind, metadata }, type, reason, message) =>
         told.push(`${type} ${kind}/${metadata.name} ${reason}: ${message}`),
@@ -334,6 +344,27 @@ describe('DisruptionController', () => {
     await setReady('p1', 'True');
     await expectStatus('b', { currentHealthy: 1 });
     expect(updates).toBe(before + 1);
+  });
+
+  it('writes the first status of a budget when it is in force, or after five seconds', async () => {
+    isInForce = false;
+    await controller.start();
+    await createPod('p0');
+    await createBudget('opened', { minAvailable: 0, selector });
+    await expect.poll(() => clock.pendingCount).toBe(1);
+    expect((await readStatus('opened')).observedGeneration).toBeUndefined();
+    isInForce = true;
+    for (const listener of gateListeners) listener();
+    await expectStatus('opened', { observedGeneration: 1, disruptionsAllowed: 1 });
+    isInForce = false;
+    await createBudget('waited', { minAvailable: 0, selector });
+    await expect.poll(() => clock.pendingCount).toBe(2);
+    clock.advance(4_999);
+    expect((await readStatus('waited')).observedGeneration).toBeUndefined();
+    clock.advance(1);
+    await expectStatus('waited', { observedGeneration: 1, disruptionsAllowed: 1 });
+    await setReady('p0', 'False');
+    await expectStatus('waited', { currentHealthy: 0 });
   });
 
   it('takes back the mark of a pod that nobody deletes, after two minutes', async () => {

@@ -23,6 +23,7 @@ import { BudgetMembers } from './budget-members.ts';
 import { type BudgetReport, BudgetReports } from './budget-reports.ts';
 import { FollowedWorkloads, type ScaleReads } from './followed-workloads.ts';
 import { GonePods } from './gone-pods.ts';
+import { type BudgetGate, HeldBudgets } from './held-budgets.ts';
 import { isChanged, reducePod } from './reduce-objects.ts';
 import { StaleDisruptions } from './stale-disruptions.ts';
 
@@ -32,6 +33,8 @@ export interface DisruptionControllerOptions extends ControllerOptions {
   readonly findResource: FindScaledResource;
   /** Whether it follows pods even without budgets, and takes back conditions DisruptionTarget of pods that nobody deletes. */
   readonly clearsConditions: boolean;
+  /** Absent: budgets are asked from the moment that they exist. */
+  readonly gate?: BudgetGate;
 }
 
 type Status = PodDisruptionBudget['status'];
@@ -74,12 +77,15 @@ export class DisruptionController implements Controller {
     string,
     { readonly replaced: string | undefined; readonly budget: PodDisruptionBudget }
   >();
+  readonly #held: HeldBudgets;
   #following: Promise<void> | undefined;
+  #endHold: (() => void) | undefined;
   #isClosed = false;
 
   constructor(options: DisruptionControllerOptions) {
     this.#options = options;
     this.#reports = new BudgetReports(options.events);
+    this.#held = new HeldBudgets(options.gate, options.clock);
     this.#budgets = createIndex<PodDisruptionBudget>(options, budgets);
     this.#pods = createIndex<BudgetPod>(options, pods, undefined, reducePod);
     this.#stale = options.clearsConditions ? new StaleDisruptions(options) : undefined;
@@ -92,6 +98,7 @@ export class DisruptionController implements Controller {
   }
 
   async start(): Promise<void> {
+    this.#endHold = this.#held.follow((key) => this.#queue.add(key));
     // Pods that find the budgets there are compared with those few that may want them.
     await this.#budgets.start();
     if (this.#options.clearsConditions) this.#follow();
@@ -100,6 +107,7 @@ export class DisruptionController implements Controller {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#endHold?.();
     await this.#budgets.close();
     await this.#pods.close();
     await this.#workloads.close();
@@ -129,6 +137,7 @@ export class DisruptionController implements Controller {
       this.#dependencies.set(key, new Set());
       this.#reports.forget(key);
       this.#written.delete(key);
+      this.#held.forget(key);
       return;
     }
     this.#follow();
@@ -168,6 +177,8 @@ export class DisruptionController implements Controller {
     await this.#members.complete(namespace, key);
     const budget = this.#readBudget(key);
     if (budget === undefined || this.#isClosed) return undefined;
+    const heldMillis = this.#held.measureWait(key, budget);
+    if (heldMillis > 0) return { againAfterMillis: heldMillis };
     const reads: ScaleReads = { workloads: new Set(), hasScales: false };
     const count = await this.#count(key, budget, reads);
     this.#dependencies.set(key, reads.workloads);

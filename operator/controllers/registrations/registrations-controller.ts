@@ -23,6 +23,7 @@ import type { ReleaseNames } from '../../../platform/release/release-names.ts';
 import type { CollectionIndex } from '../../../platform/resources/collection-index.ts';
 import { type Controller, type ControllerOptions, createControllerQueue, createIndex } from '../controller-parts.ts';
 import { namespaceResource } from '../namespace/namespace-object.ts';
+import type { RegisteredEntries } from './registered-entries.ts';
 import { findRegistrationMetrics, type RegistrationMetrics } from './registration-metrics.ts';
 
 /** Where Events go. */
@@ -46,6 +47,8 @@ export interface RegistrationsControllerOptions extends ControllerOptions {
   readonly metrics: Registry;
   /** Told of all objects that are in force, whenever these may have changed. */
   readonly onGoverning?: (objects: readonly KubeObject[]) => void;
+  /** Told of what is in force, whenever it may have changed. */
+  readonly registered?: RegisteredEntries;
   /** How long a host's API servers may take to follow a change of what is registered; absent: a second. */
   readonly followMillis?: number;
 }
@@ -183,7 +186,7 @@ export class RegistrationsController implements Controller {
     }
     this.#show(plan);
     // What was registered before this leader came was told of by an earlier one.
-    return this.#announce(governing, isFirst && plan.writes.length === 0);
+    return this.#announce(governing, plan, isFirst && plan.writes.length === 0);
   }
 
   /** Whether it was written; not when somebody else was faster. */
@@ -212,10 +215,11 @@ export class RegistrationsController implements Controller {
   }
 
   /** Tells of what is in force, once the host's API servers have had time to follow. */
-  #announce(objects: readonly KubeObject[], isKnown: boolean): WorkResult | undefined {
+  #announce(objects: readonly KubeObject[], { entries }: RegistrationPlan, isKnown: boolean): WorkResult | undefined {
     const { enforcement, namespace, clock, events, followMillis = defaultFollowMillis } = this.#options;
     const leftMillis = (this.#changedMillis ?? 0) + followMillis - clock.now();
     if (leftMillis > 0) return { againAfterMillis: leftMillis };
+    this.#options.registered?.set(entries, enforcement.current());
     this.#options.onGoverning?.(objects);
     const uids = new Set(objects.map(({ metadata }) => metadata.uid));
     for (const uid of this.#told.keys()) if (!uids.has(uid)) this.#told.delete(uid);
