@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { AdmissionPlugin } from '../admission/admission-plugin.ts';
 import { DefaultIngressClass } from '../admission/default-ingress-class.ts';
 import { readBudgets } from '../admission/eviction/budget-source.ts';
+import { ImpossibleBudgetPlugin } from '../admission/eviction/impossible-budget-plugin.ts';
 import { openEvictions } from '../admission/eviction/open-evictions.ts';
 import { readLimitRanges } from '../admission/limits/limit-range-source.ts';
 import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
@@ -17,6 +18,7 @@ import { buildKindRegistry } from '../kinds/registry.ts';
 import { EventRecorder } from '../platform/kube/event-recorder.ts';
 import { boundBufferGarbage } from '../platform/process/garbage-bound.ts';
 import { createMetricsRegistry } from '../platform/process/metrics.ts';
+import { createLiveScaleSource, findRegisteredScale } from '../platform/scale/scale-sources.ts';
 import { openSqliteStore } from '../platform/store/sqlite-store.ts';
 import { openAudit } from './apiserver/audit/open-audit.ts';
 import { RequestAuthenticator } from './apiserver/authn/request-authenticator.ts';
@@ -128,6 +130,12 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
     new NewNodeTaint(nodeKeys),
     new DefaultTolerations(nodeKeys, config.nodeLifecycle),
     new DefaultIngressClass(client, config.domain),
+    new ImpossibleBudgetPlugin({
+      ...{ domain: config.domain, client, clock },
+      scales: createLiveScaleSource(client, findRegisteredScale(registry)),
+      onFailure: (error) =>
+        logger.warn({ err: error }, 'the pods of a budget could not be read, nobody is warned of them'),
+    }),
     ...limits.plugins,
     policies.plugin,
   ];

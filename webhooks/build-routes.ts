@@ -18,6 +18,8 @@ export interface RoutesOptions {
   readonly paramAccess: AdmissionPlugin;
   /** Those that charge quotas; their `validate` is called, once a review. */
   readonly quotaPlugins: readonly AdmissionPlugin[];
+  /** What warns of budgets that never allow an eviction. */
+  readonly impossibleBudgets: AdmissionPlugin;
 }
 
 /** Every path that a host may be told to call. */
@@ -28,6 +30,7 @@ export function buildRoutes({
   excluded,
   paramAccess,
   quotaPlugins,
+  impossibleBudgets,
 }: RoutesOptions): ReviewRoute[] {
   const limits = [new LimitRangePlugin({ ranges })];
   const objects = [new OwnObjectsPlugin({ registry, clock })];
@@ -37,6 +40,6 @@ export function buildRoutes({
     { path: '/validate/limits', type: 'validating', plugins: limits, auditPreparation: limits },
     { path: '/validate/quota', type: 'validating', plugins: quotaPlugins, auditPreparation: limits },
     { path: '/mutate/objects', type: 'mutating', plugins: objects, changesInAudit: true },
-    { path: '/validate/objects', type: 'validating', plugins: [...objects, paramAccess, caution] },
+    { path: '/validate/objects', type: 'validating', plugins: [...objects, paramAccess, caution, impossibleBudgets] },
   ];
 }

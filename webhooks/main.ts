@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
 import { EnforceableIndex } from '../admission/enforceable-index.ts';
+import { ImpossibleBudgetPlugin } from '../admission/eviction/impossible-budget-plugin.ts';
 import { indexLimitRanges } from '../admission/limits/limit-range-source.ts';
 import { listExcludedNamespaces } from '../admission/registrations/plan-registrations.ts';
 import { openQuotaClaims } from '../admission/quota/claims/open-quota-claims.ts';
@@ -31,6 +32,7 @@ import { buildReleaseNames } from '../platform/release/release-names.ts';
 import { CollectionIndex } from '../platform/resources/collection-index.ts';
 import { createHostResourceClient } from '../platform/resources/host-resource-client.ts';
 import type { ResourceClient } from '../platform/resources/resource-client.ts';
+import { createLiveScaleSource } from '../platform/scale/scale-sources.ts';
 import { buildRoutes } from './build-routes.ts';
 import { FileCertificate } from './certificate/file-certificate.ts';
 import { countInvalid } from './count-invalid.ts';
@@ -198,6 +200,14 @@ async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger:
   });
   shutdown.add('policies', () => policies.close());
 
+  const impossibleBudgets = new ImpossibleBudgetPlugin({
+    ...{ domain: config.domain, client, clock },
+    // What only discovery knows is looked into by the controller.
+    scales: createLiveScaleSource(client, () => undefined),
+    onFailure: (error) =>
+      logger.warn({ err: error }, 'the pods of a budget could not be read, nobody is warned of them'),
+  });
+
   const state: WebhooksState = { isSynced: false, checkServing: async () => 'not taking calls yet' };
   if (config.healthPort !== 0) {
     const health = await startHealthServer({
@@ -224,7 +234,7 @@ async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger:
     ...{ registry, enforcement, clock, logger, callers },
     routes: buildRoutes({
       ...{ registry, clock, ranges: indexLimitRanges(enforceable), quotaPlugins: [quotas.plugin] },
-      ...{ excluded: listExcludedNamespaces(namespace), paramAccess: policies.paramAccess },
+      ...{ excluded: listExcludedNamespaces(namespace), paramAccess: policies.paramAccess, impossibleBudgets },
     }),
     findRoute: policies.findRoute,
     metrics: new ReviewMetrics(metrics),
