@@ -20,6 +20,8 @@ export interface RoutesOptions {
   readonly quotaPlugins: readonly AdmissionPlugin[];
   /** What warns of budgets that never allow an eviction. */
   readonly impossibleBudgets: AdmissionPlugin;
+  /** What asks and charges the budgets of pods that are evicted. */
+  readonly evictions: AdmissionPlugin;
 }
 
 /** Every path that a host may be told to call. */
@@ -31,6 +33,7 @@ export function buildRoutes({
   paramAccess,
   quotaPlugins,
   impossibleBudgets,
+  evictions,
 }: RoutesOptions): ReviewRoute[] {
   const limits = [new LimitRangePlugin({ ranges })];
   const objects = [new OwnObjectsPlugin({ registry, clock })];
@@ -39,6 +42,7 @@ export function buildRoutes({
     { path: '/mutate/limits', type: 'mutating', plugins: limits },
     { path: '/validate/limits', type: 'validating', plugins: limits, auditPreparation: limits },
     { path: '/validate/quota', type: 'validating', plugins: quotaPlugins, auditPreparation: limits },
+    { path: '/validate/evictions', type: 'validating', plugins: [evictions] },
     { path: '/mutate/objects', type: 'mutating', plugins: objects, changesInAudit: true },
     { path: '/validate/objects', type: 'validating', plugins: [...objects, paramAccess, caution, impossibleBudgets] },
   ];

@@ -2,6 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
 import { EnforceableIndex } from '../admission/enforceable-index.ts';
+import { readEnforceableBudgets } from '../admission/eviction/budget-source.ts';
+import { EvictionPlugin } from '../admission/eviction/eviction-plugin.ts';
+import { openEvictions } from '../admission/eviction/open-evictions.ts';
 import { ImpossibleBudgetPlugin } from '../admission/eviction/impossible-budget-plugin.ts';
 import { indexLimitRanges } from '../admission/limits/limit-range-source.ts';
 import { listExcludedNamespaces } from '../admission/registrations/plan-registrations.ts';
@@ -184,13 +187,25 @@ async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger:
     ...{ kind: limitRangeKind, index: ranges, domain: config.domain, clock },
     onInvalid: countInvalid({ kind: limitRangeKind.kind, logger, metrics }),
   });
+  // A request that hangs must not hold up those that come after it.
+  const chargingClient = createHostResourceClient({
+    ...{ connection, registry, clock, requestTimeoutMillis: claimTimeoutMillis },
+  });
   const quotas = openQuotaClaims({
-    // A request that hangs must not hold up those that come after it.
-    client: createHostResourceClient({ connection, registry, clock, requestTimeoutMillis: claimTimeoutMillis }),
+    client: chargingClient,
     ...{ clock, logger, metrics, domain: config.domain },
     onInvalid: countInvalid({ kind: resourceQuotaKind.kind, logger, metrics }),
   });
   shutdown.add('quotas', () => quotas.close());
+  const evictions = new EvictionPlugin({
+    evictions: openEvictions({
+      ...{ client: chargingClient, clock, logger, metrics },
+      budgets: readEnforceableBudgets(chargingClient, { clock, domain: config.domain }),
+    }),
+    clock,
+    onFailure: (error) =>
+      logger.warn({ err: error }, 'budgets could not be asked or charged, nobody is let through for it'),
+  });
 
   const audit = await openReviewAudit(config.auditLog, { clock, logger, metrics });
   if (audit !== undefined) shutdown.add('audit log', () => audit.close());
@@ -233,7 +248,7 @@ async function startWebhooks(config: WebhooksConfig, shutdown: Shutdown, logger:
   const serving = new ReviewServing({
     ...{ registry, enforcement, clock, logger, callers },
     routes: buildRoutes({
-      ...{ registry, clock, ranges: indexLimitRanges(enforceable), quotaPlugins: [quotas.plugin] },
+      ...{ registry, clock, ranges: indexLimitRanges(enforceable), quotaPlugins: [quotas.plugin], evictions },
       ...{ excluded: listExcludedNamespaces(namespace), paramAccess: policies.paramAccess, impossibleBudgets },
     }),
     findRoute: policies.findRoute,

@@ -12,7 +12,8 @@ export const enforcedBudgetKind: KindDefinition<PodDisruptionBudget> = {
   ...podDisruptionBudgetKind,
   strategy: {
     ...strategy,
-    validateCreate({ spec: { unhealthyPodEvictionPolicy: _, ...spec }, ...budget }, context) {
+    validateCreate(budget, context) {
+      const { unhealthyPodEvictionPolicy: _policy, ...spec } = budget.spec;
       return strategy.validateCreate({ ...budget, spec }, context);
     },
   },

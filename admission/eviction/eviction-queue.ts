@@ -50,7 +50,7 @@ export class EvictionQueue {
         },
         reject(error) {
           cancel();
-          reject(error as Error);
+          reject(error);
         },
       });
     });

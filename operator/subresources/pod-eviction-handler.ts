@@ -97,7 +97,7 @@ async function decide(
       throw answer.fault;
     case 'absent':
       throw makeNotFoundError('', 'pods', name);
-    case 'late':
+    default:
       throw new Error('an eviction without a deadline was given up');
   }
 }

@@ -126,9 +126,14 @@ export class MemoryClient implements ResourceClient {
     return Promise.reject(new Error('not part of the double'));
   }
 
-  async delete<T extends KubeObject>(reference: ObjectReference, _options?: DeleteOptions): Promise<T> {
+  async delete<T extends KubeObject>(reference: ObjectReference, options: DeleteOptions = {}): Promise<T> {
     await this.#options.pause?.('delete');
     const object = this.#find(reference);
+    const { resourceVersion = object.metadata.resourceVersion } = options.preconditions ?? {};
+    if (resourceVersion !== object.metadata.resourceVersion) {
+      const { group, resource } = reference.resource;
+      throw makeConflictError(group, resource, reference.name, 'the object has been modified');
+    }
     this.#revision += 1;
     const key = `${makePrefix(reference)}${reference.name}`;
     this.#objects.delete(key);

@@ -25,7 +25,7 @@ function makeBudget(status: Partial<PodDisruptionBudget['status']>): PodDisrupti
       expectedPods: 5,
       ...status,
     },
-  } as PodDisruptionBudget;
+  };
 }
 
 describe('chargeBudget', () => {

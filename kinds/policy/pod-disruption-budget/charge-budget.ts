@@ -7,7 +7,7 @@ import type { PodDisruptionBudget } from './schema.ts';
 const maxHurryMillis = 10_000;
 
 function readEntry({ status }: PodDisruptionBudget, podName: string): string | undefined {
-  const entries = status?.disruptedPods;
+  const entries = status.disruptedPods;
   return entries !== undefined && Object.hasOwn(entries, podName) ? entries[podName] : undefined;
 }
 
@@ -20,7 +20,7 @@ export function holdsCharge(budget: PodDisruptionBudget, pod: BudgetPod, nowMill
   const chargedMillis = entry === undefined ? undefined : parseTime(entry);
   if (chargedMillis === undefined || chargedMillis + deletionTimeoutMillis <= nowMillis) return false;
   if (chargedMillis < (parseTime(pod.metadata.creationTimestamp ?? '') ?? 0)) return false;
-  const { currentHealthy = 0, desiredHealthy = 0, conditions = [] } = budget.status;
+  const { currentHealthy, desiredHealthy, conditions = [] } = budget.status;
   return currentHealthy >= desiredHealthy && !conditions.some(({ reason }) => reason === 'SyncFailed');
 }
 
@@ -64,7 +64,7 @@ export function dropCharges(
   { status }: PodDisruptionBudget,
   charges: ReadonlyMap<string, string>,
 ): PodDisruptionBudget['status'] | undefined {
-  const entries = Object.entries(status?.disruptedPods ?? {});
+  const entries = Object.entries(status.disruptedPods ?? {});
   const kept = entries.filter(([name, time]) => charges.get(name) !== time);
   if (kept.length === entries.length) return undefined;
   const { disruptedPods: _, ...rest } = status;

@@ -43,7 +43,7 @@ function makeBudget(
       expectedPods: 3,
       ...status,
     },
-  } as PodDisruptionBudget;
+  };
 }
 
 const open = { disruptionsAllowed: 1, currentHealthy: 4 };

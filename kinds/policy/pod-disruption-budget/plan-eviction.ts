@@ -94,12 +94,7 @@ function judgeBudget(
 ): 'spare' | 'charge' | BudgetRefusal {
   const budgetName = budget.metadata.name ?? '';
   const { unhealthyPodEvictionPolicy: policy } = budget.spec;
-  const {
-    observedGeneration = 0,
-    disruptionsAllowed = 0,
-    currentHealthy = 0,
-    desiredHealthy = 0,
-  } = budget.status ?? {};
+  const { observedGeneration = 0, disruptionsAllowed, currentHealthy, desiredHealthy } = budget.status;
   const isReady = isPodReady(pod);
   if (!isReady) {
     if (policy === 'AlwaysAllow') return 'spare';
@@ -117,7 +112,7 @@ function judgeBudget(
   if (holdsCharge(budget, pod, nowMillis)) {
     return isChargeHurried(budget, pod, nowMillis) ? makeProcessingRefusal(budgetName) : 'charge';
   }
-  if (Object.keys(budget.status?.disruptedPods ?? {}).length > maxDisruptedPods) {
+  if (Object.keys(budget.status.disruptedPods ?? {}).length > maxDisruptedPods) {
     const message = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
     return { budgetName, reason: 'TooManyPending', message, healthyNeeded: 0 };
   }

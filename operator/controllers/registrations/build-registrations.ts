@@ -1,4 +1,6 @@
 import { EnforceableIndex } from '../../../admission/enforceable-index.ts';
+import { enforcedBudgetKind } from '../../../admission/eviction/enforced-budget-kind.ts';
+import { planEvictionNeeds } from '../../../admission/eviction/plan-eviction-needs.ts';
 import { planLimitNeeds } from '../../../admission/limits/plan-limit-needs.ts';
 import { planObjectNeeds } from '../../../admission/objects/plan-object-needs.ts';
 import { UsageEvaluators } from '../../../admission/quota/usage-evaluators.ts';
@@ -14,6 +16,7 @@ import type { ValidatingAdmissionPolicy } from '../../../kinds/admissionregistra
 import { validatePolicyStructure } from '../../../kinds/admissionregistration/validating-admission-policy/validate.ts';
 import { limitRangeKind } from '../../../kinds/core/limit-range/definition.ts';
 import { resourceQuotaKind } from '../../../kinds/core/resource-quota/definition.ts';
+import type { PodDisruptionBudget } from '../../../kinds/policy/pod-disruption-budget/schema.ts';
 import type { LedgerQuota } from '../../../kinds/core/resource-quota/quota-claim.ts';
 import type { KindDefinition } from '../../../kinds/kind-definition.ts';
 import type { KindRegistry } from '../../../kinds/registry.ts';
@@ -37,7 +40,12 @@ function isNewestCounted({ status, metadata }: LedgerQuota): boolean {
   return status?.count?.generation === (metadata.generation ?? 0);
 }
 
-/** Limits, quotas and own objects. */
+/** Whether the newest spec was counted: until then budgets let nobody go. */
+function isBudgetCounted({ status, metadata }: PodDisruptionBudget): boolean {
+  return status?.observedGeneration === (metadata.generation ?? 0);
+}
+
+/** Limits, quotas, budgets and own objects. */
 function listContributors(options: RegistrationsOptions): RegistrationContributor[] {
   const { registry } = options;
   function follow<T extends KubeObject>(
@@ -51,6 +59,7 @@ function listContributors(options: RegistrationsOptions): RegistrationContributo
   return [
     follow(limitRangeKind, planLimitNeeds),
     follow(resourceQuotaKind, (quotas) => planQuotaNeeds(quotas, evaluators, registry), isNewestCounted),
+    follow(enforcedBudgetKind, planEvictionNeeds, isBudgetCounted),
     makeConstantContributor(planObjectNeeds(registry)),
   ];
 }
@@ -68,7 +77,7 @@ function check<T extends KubeObject>(
 }
 
 /**
- * The controller of what the host asks the webhooks: limits, quotas, policies and own objects. It tells of invalid objects of the kinds that it
+ * The controller of what the host asks the webhooks: limits, quotas, budgets, policies and own objects. It tells of invalid objects of the kinds that it
  * follows too, and says in the status of policies whether they are in force.
  */
 export function buildRegistrations(options: RegistrationsOptions): Controller {
@@ -109,6 +118,7 @@ const registeredPolicyKind: KindDefinition<ValidatingAdmissionPolicy> = {
 const followedKinds: readonly string[] = [
   limitRangeKind.kind,
   resourceQuotaKind.kind,
+  enforcedBudgetKind.kind,
   validatingAdmissionPolicyKind.kind,
   validatingAdmissionPolicyBindingKind.kind,
 ];
