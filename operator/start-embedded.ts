@@ -32,6 +32,7 @@ import { privilegedGroup, RbacAuthorizer } from './apiserver/authz/rbac/rbac-aut
 import { RbacIndex } from './apiserver/authz/rbac/rbac-index.ts';
 import { createAccessReviewHandlers } from './apiserver/authz/reviews/access-review-handlers.ts';
 import { buildApiService } from './apiserver/build-api-service.ts';
+import { buildFlowControl } from './apiserver/flow-control/build-flow-control.ts';
 import { EmbeddedResources } from './apiserver/pipeline/embedded-resources.ts';
 import type { EmbeddedConfig } from './bootstrap/operator-flags.ts';
 import type { ControllerName } from './bootstrap/select-controllers.ts';
@@ -121,6 +122,9 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
   const authorizer = new RbacAuthorizer(roles);
   const limits = buildLimits({ ...parts, registry });
   const metrics = createMetricsRegistry();
+  const { domain, totalSeats } = config;
+  const flowControl = buildFlowControl({ clock, metrics, domain, totalSeats, stored: { store, registry } });
+  shutdown.add('flow control', flowControl.dispatcher.startBorrowing());
   const policies = buildEmbeddedPolicies({ ...parts, registry, authorizer, metrics });
   const nodeKeys = readNodeTaintKeys(config.domain, config.nodeLifecycle.taintPrefix);
   const plugins: AdmissionPlugin[] = [
@@ -201,6 +205,7 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
   };
   const flowParts = { ...parts, domain: config.domain };
   const flowConfiguration = new FollowedFlowConfiguration(flowParts);
+  flowConfiguration.subscribe((configuration) => flowControl.configure(configuration));
   // What the service writes of its own at its start is not for policies to keep out.
   const controllers: Controller[] = [
     new KeptFlowObjectsController(flowParts),
@@ -221,6 +226,7 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
   if (audits !== undefined) shutdown.add('audit log', () => audits.close());
   const service = buildApiService({
     resources,
+    flowControl,
     audits,
     authenticator: new RequestAuthenticator({ tokenAuthenticators }),
     authorizer,

@@ -10,6 +10,8 @@ import { makeCertificate } from '../../platform/certificates/make-certificate.ts
 import type { AuditServices } from './audit/request-audit.ts';
 import type { Authorizer } from './authz/authorizer.ts';
 import { buildApiService } from './build-api-service.ts';
+import type { FlowControlParts } from './flow-control/build-flow-control.ts';
+import type { FlowControl } from './flow-control/flow-control.ts';
 import { EmbeddedResources, type PipelineExtensions } from './pipeline/embedded-resources.ts';
 
 /** An answer as a test sees it. */
@@ -59,6 +61,8 @@ export async function startTestService(
     readonly authorizer?: Authorizer;
     readonly logger?: Logger;
     readonly audits?: AuditServices;
+    /** Made for the service's store and metrics; absent: every request is served at once. */
+    readonly buildFlowControl?: (parts: Pick<FlowControlParts, 'metrics' | 'stored'>) => FlowControl;
   } = {},
 ): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'apiserver-'));
@@ -66,6 +70,8 @@ export async function startTestService(
   const registry = buildKindRegistry(options.domain ?? 'bailiwick.dev');
   const resources = new EmbeddedResources({ store, registry, now: Date.now });
   if (options.extensions !== undefined) resources.install(options.extensions);
+  const metrics = createMetricsRegistry();
+  const flowControl = options.buildFlowControl?.({ metrics, stored: { store, registry } });
   const now = Date.now();
   const tls = await makeCertificate({
     commonName: 'localhost',
@@ -86,7 +92,8 @@ export async function startTestService(
     audits: options.audits,
     tls,
     logger: options.logger ?? createSilentLogger(),
-    metrics: createMetricsRegistry(),
+    metrics,
+    flowControl,
     port: 0,
     drainMillis: 1000,
   });

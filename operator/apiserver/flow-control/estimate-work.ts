@@ -11,9 +11,9 @@ export interface ObjectStatistics {
 /** What the estimate of a request depends on besides itself. */
 export interface WorkFacts {
   /** `undefined` when the kind is not stored here. */
-  readonly findStatistics: (info: RequestInfo) => ObjectStatistics | undefined;
+  findStatistics(info: RequestInfo): ObjectStatistics | undefined;
   /** How many watches may get an event of what the request changes. */
-  readonly countWatches: (info: RequestInfo) => number;
+  countWatches(info: RequestInfo): number;
   /** Most seats that one request of its priority level may take. */
   readonly maxSeats: number;
 }
@@ -80,15 +80,12 @@ function readsFromStorage(query: URLSearchParams, limit: number): boolean {
   }
 }
 
-function estimateList(
-  info: RequestInfo,
-  query: URLSearchParams,
-  { findStatistics, maxSeats }: WorkFacts,
-): RequestWidth {
+function estimateList(info: RequestInfo, query: URLSearchParams, facts: WorkFacts): RequestWidth {
+  const { maxSeats } = facts;
   const most = maxSeats === 0 ? MAX_LIST_SEATS : Math.min(maxSeats, MAX_LIST_SEATS);
   const limit = readNumber(query, 'limit');
   if (limit === undefined || readNumber(query, 'timeoutSeconds') === undefined) return makeSeats(most);
-  const statistics = findStatistics(info);
+  const statistics = facts.findStatistics(info);
   // What is stored elsewhere costs little here.
   if (statistics === undefined) return ONE_SEAT;
   const { objects } = statistics;
@@ -104,11 +101,12 @@ function estimateList(
   return NARROW[seats] ?? makeSeats(seats);
 }
 
-function estimateWrite(info: RequestInfo, { countWatches, maxSeats }: WorkFacts): RequestWidth {
+function estimateWrite(info: RequestInfo, facts: WorkFacts): RequestWidth {
   // A token is no object: nobody gets an event of it.
   if (info.resource === 'serviceaccounts' && info.subresource === 'token') return ONE_SEAT;
-  const watches = countWatches(info);
+  const watches = facts.countWatches(info);
   if (watches < WATCHES_PER_SEAT) return ONE_SEAT;
+  const { maxSeats } = facts;
   const most = maxSeats === 0 ? MAX_MUTATING_SEATS : Math.min(maxSeats, MAX_MUTATING_SEATS);
   const wanted = Math.ceil(watches / WATCHES_PER_SEAT);
   const finalSeats = Math.min(wanted, most);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { distinguishFlow, FlowClassifier } from '../../../kinds/flowcontrol/flow-schema/flow-classifier.ts';
 import type { FlowSchema } from '../../../kinds/flowcontrol/flow-schema/schema.ts';
 import { planFlowConfiguration, type FlowConfiguration } from '../../../kinds/flowcontrol/plan-flow-configuration.ts';
@@ -5,8 +6,10 @@ import type { MonotonicClock } from '../../../platform/process/monotonic-clock.t
 import type { RequestInfo } from '../request-info.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
 import { estimateWork, type ObjectStatistics, type WorkFacts } from './estimate-work.ts';
+import type { DumpTime } from './format-dumps.ts';
 import { FlowPass, type FlowDetails } from './flow-pass.ts';
 import { makeFlowPlaces, type FlowPlace } from './flow-place.ts';
+import { makeRequestGauges, type RequestGauge, type RequestGauges } from './request-gauge.ts';
 import { RetryAfter } from './retry-after.ts';
 import { WatchTracker } from './watch-tracker.ts';
 
@@ -30,29 +33,39 @@ export interface FlowAssignment {
 /** A watch whose client does not read what it asked for must not keep its seats for ever. */
 const MAX_START_MILLIS = 60_000;
 
+const READING: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+function selectGauge(gauges: RequestGauges, { details }: FlowPass): RequestGauge {
+  return READING.has(details.info.verb) ? gauges.readOnly : gauges.mutating;
+}
+
 const nothing = (): undefined => undefined;
 
 /** What estimates of one place depend on, looked up when they are made. */
 class PlaceFacts implements WorkFacts {
-  readonly findStatistics: WorkFacts['findStatistics'];
+  readonly #findStatistics: (info: RequestInfo) => ObjectStatistics | undefined;
   readonly #place: FlowPlace;
   readonly #watches: WatchTracker;
   readonly #dispatcher: Dispatcher<FlowDetails>;
 
   constructor(
     place: FlowPlace,
-    findStatistics: WorkFacts['findStatistics'],
+    findStatistics: (info: RequestInfo) => ObjectStatistics | undefined,
     watches: WatchTracker,
     dispatcher: Dispatcher<FlowDetails>,
   ) {
     this.#place = place;
-    this.findStatistics = findStatistics;
+    this.#findStatistics = findStatistics;
     this.#watches = watches;
     this.#dispatcher = dispatcher;
   }
 
   get maxSeats(): number {
     return this.#dispatcher.findMaxSeats(this.#place.level) ?? 0;
+  }
+
+  findStatistics(info: RequestInfo): ObjectStatistics | undefined {
+    return this.#findStatistics(info);
   }
 
   countWatches(info: RequestInfo): number {
@@ -67,7 +80,11 @@ export class FlowControl {
   readonly domain: string;
   readonly dispatcher: Dispatcher<FlowDetails>;
   readonly retryAfter: RetryAfter;
+  /** Requests that wait, and those that are served. */
+  readonly waiting: RequestGauges;
+  readonly executing: RequestGauges;
   readonly #clock: MonotonicClock;
+  readonly #now: () => number;
   readonly #watches = new WatchTracker();
   readonly #findStatistics: (info: RequestInfo) => ObjectStatistics | undefined;
   #configuration: FlowConfiguration;
@@ -80,6 +97,9 @@ export class FlowControl {
     const { clock, totalSeats, domain } = options;
     this.domain = domain;
     this.#clock = clock;
+    this.#now = options.now;
+    this.waiting = makeRequestGauges(() => clock.nowNanos());
+    this.executing = makeRequestGauges(() => clock.nowNanos());
     this.retryAfter = new RetryAfter(options.now);
     this.#findStatistics = options.findStatistics ?? nothing;
     this.#configuration = planFlowConfiguration([], [], domain);
@@ -134,8 +154,26 @@ export class FlowControl {
     return pass;
   }
 
-  /** Counts a watch that is about to begin, until its pass ends. It then has as long as any request to begin. */
-  registerWatch(pass: FlowPass): void {
+  /** Begins what has its seats. A watch then has as long as any request until it has started, and is counted until its pass ends. */
+  begin(pass: FlowPass): void {
+    pass.begin(selectGauge(this.executing, pass));
+    if (pass.type === 'watch') this.#registerWatch(pass);
+  }
+
+  /** Resolves when what waits is to be served or never will be, or when its client has gone. Never rejects. */
+  async waitFor(pass: FlowPass, response: ServerResponse): Promise<void> {
+    const gauge = selectGauge(this.waiting, pass);
+    gauge.change(1);
+    await pass.waitForDecision(response);
+    gauge.change(-1);
+  }
+
+  /** What times of the dispatcher refer to. */
+  readTime(): DumpTime {
+    return { nowNanos: this.#clock.nowNanos(), nowMillis: this.#now() };
+  }
+
+  #registerWatch(pass: FlowPass): void {
     const forget = this.#watches.register(pass.details.info);
     const cancel = this.#clock.schedule(MAX_START_MILLIS, () => pass.release());
     pass.onEnd(() => {

@@ -2,6 +2,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { FlowRequest, RefusalReason, RequestWidth } from './dispatch/flow-request.ts';
 import type { Ticket } from './dispatch/ticket.ts';
 import type { FlowPlace } from './flow-place.ts';
+import type { RequestGauge } from './request-gauge.ts';
 
 /** What dumps say of a request beside its place in the queues. */
 export type FlowDetails = Pick<Exchange, 'user' | 'info' | 'auditId'>;
@@ -20,6 +21,8 @@ export class FlowPass implements FlowRequest<FlowDetails> {
   refusal: RefusalReason | undefined;
   #ticket: Ticket<FlowDetails> | undefined;
   #settle: (() => void) | undefined;
+  /** Counts it while it is served. */
+  #gauge: RequestGauge | undefined;
   /** What ends with the request and not with its seats. */
   #forget: (() => void) | undefined;
 
@@ -91,8 +94,16 @@ export class FlowPass implements FlowRequest<FlowDetails> {
     this.#forget = forget;
   }
 
+  /** Counts it from here on, until it gives its seats back. */
+  begin(gauge: RequestGauge): void {
+    this.#gauge = gauge;
+    gauge.change(1);
+  }
+
   /** Gives the seats back; may be called again. A watch does it as soon as it has begun. */
   release(): void {
+    this.#gauge?.change(-1);
+    this.#gauge = undefined;
     this.#ticket?.finish();
   }
 

@@ -54,7 +54,7 @@ export function passFlowControl(
   if (exchange.audit !== undefined) annotate(services, exchange, pass);
   if (pass.isWaiting) return waitForSeats(services, exchange, pass);
   if (pass.refusal !== undefined) return refuse(services, exchange, pass, pass.refusal);
-  if (isWatch) services.flowControl.registerWatch(pass);
+  services.flowControl.begin(pass);
   return undefined;
 }
 
@@ -66,13 +66,13 @@ function annotate({ flowControl }: FlowControlServices, { auditAnnotations }: Ex
 
 async function waitForSeats(services: FlowControlServices, exchange: Exchange, pass: FlowPass): Promise<void> {
   services.noteWaiting(exchange, 1);
-  await pass.waitForDecision(exchange.response);
+  await services.flowControl.waitFor(pass, exchange.response);
   services.noteWaiting(exchange, -1);
   if (exchange.audit !== undefined) {
     exchange.auditAnnotations.set('apiserver.latency.k8s.io/apf-queue-wait', `${pass.waitedMillis.toFixed(3)}ms`);
   }
   if (pass.refusal !== undefined) return refuse(services, exchange, pass, pass.refusal);
-  if (exchange.info.verb === 'watch') services.flowControl.registerWatch(pass);
+  services.flowControl.begin(pass);
 }
 
 /** Whether the caller may be told what the objects are called: as Kubernetes, everybody else is told their uids only. */

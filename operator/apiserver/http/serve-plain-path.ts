@@ -3,6 +3,8 @@ import type { Registry } from 'prom-client';
 import { makeGenericNotFoundError } from '../../../core/errors/make-status-error.ts';
 import type { DiscoveryDocuments } from '../discovery/discovery-documents.ts';
 import type { OpenApiDocuments } from '../discovery/openapi-documents.ts';
+import type { FlowControl } from '../flow-control/flow-control.ts';
+import { serveFlowDump } from '../flow-control/serve-flow-dump.ts';
 import type { EmbeddedResources } from '../pipeline/embedded-resources.ts';
 import { splitPath } from '../split-path.ts';
 import { checkAcceptsJson } from './accept-header.ts';
@@ -22,6 +24,8 @@ export interface PlainPathServices {
   readonly health: HealthEndpoints;
   readonly discovery: DiscoveryDocuments;
   readonly openApi: OpenApiDocuments;
+  /** Absent: there is nothing to be dumped. */
+  readonly flow?: { readonly flowControl: FlowControl } | undefined;
 }
 
 /**
@@ -35,6 +39,7 @@ export async function servePlainPath(services: PlainPathServices, exchange: Exch
   if (await serveDiscovery(exchange, services.discovery)) return undefined;
   if (isBelowServed(services, path)) throw makeGenericNotFoundError();
   if (await serveOpenApi(exchange, services.openApi)) return undefined;
+  if (await serveFlowDump(services.flow?.flowControl, exchange)) return undefined;
   return serveDocument(services, exchange);
 }
 
