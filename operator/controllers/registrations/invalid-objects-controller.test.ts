@@ -7,17 +7,17 @@ import { systemClock } from '../../../platform/process/clock.ts';
 import { createSilentLogger } from '../../../platform/process/logger.ts';
 import { buildInvalidObjects } from './build-registrations.ts';
 
-function makeBudget(name: string, spec: object): KubeObject {
+function makePolicy(name: string, spec: object): KubeObject {
   const metadata = { name, namespace: 'n', generation: 1 };
-  return { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata, spec } as KubeObject;
+  return { apiVersion: 'networking.example.org/v1', kind: 'NetworkPolicy', metadata, spec } as KubeObject;
 }
 
 describe('buildInvalidObjects', () => {
   it('tells of objects of any own kind that nothing can act on, and of no others', async () => {
     const client = new MemoryClient();
-    const resource = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
-    await client.create({ resource, namespace: 'n' }, makeBudget('good', { minAvailable: 1 }));
-    await client.create({ resource, namespace: 'n' }, makeBudget('bad', { minAvailable: 1, maxUnavailable: 1 }));
+    const resource = { group: 'networking.example.org', version: 'v1', resource: 'networkpolicies' };
+    await client.create({ resource, namespace: 'n' }, makePolicy('good', { podSelector: {} }));
+    await client.create({ resource, namespace: 'n' }, makePolicy('bad', { podSelector: {}, policyTypes: ['Both'] }));
     const told: unknown[][] = [];
     const metrics = new Registry();
     const controller = buildInvalidObjects({
@@ -29,10 +29,10 @@ describe('buildInvalidObjects', () => {
     });
     await controller.start();
     expect(told).toEqual([
-      ['bad', 'Warning', 'Invalid', expect.stringMatching(/^Nothing acts on it: spec: Invalid value/)],
+      ['bad', 'Warning', 'Invalid', expect.stringMatching(/^Nothing acts on it: spec.policyTypes\[0\]: Unsupported value/)],
     ]);
     expect(controller.count).toBe(1);
-    expect(await metrics.metrics()).toContain('bailiwick_invalid_objects_total{kind="PodDisruptionBudget"} 1');
+    expect(await metrics.metrics()).toContain('bailiwick_invalid_objects_total{kind="NetworkPolicy"} 1');
     await controller.close();
   });
 });
