@@ -29,7 +29,12 @@ describe('buildInvalidObjects', () => {
     });
     await controller.start();
     expect(told).toEqual([
-      ['bad', 'Warning', 'Invalid', expect.stringMatching(/^Nothing acts on it: spec.policyTypes\[0\]: Unsupported value/)],
+      [
+        'bad',
+        'Warning',
+        'Invalid',
+        expect.stringMatching(/^Nothing acts on it: spec.policyTypes\[0\]: Unsupported value/),
+      ],
     ]);
     expect(controller.count).toBe(1);
     expect(await metrics.metrics()).toContain('bailiwick_invalid_objects_total{kind="NetworkPolicy"} 1');
