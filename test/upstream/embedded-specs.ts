@@ -56,7 +56,6 @@ export const embeddedLeftOut: readonly { readonly expression: string; readonly r
     expression: String.raw`metadata details across all namespaces for nodes|by-node|subresource of built-in type \(node\)`,
     reason: 'a node must be ready',
   },
-  { expression: String.raw`API priority and fairness should ensure`, reason: 'flow-control' },
   {
     expression: String.raw`Discovery should locate the groupVersion|should support (aggregated discovery interface|raw aggregated discovery endpoint Accept headers) \[`,
     reason: 'webhooks: looks for the kinds of webhooks and APIServices, and for autoscaling',
