@@ -39,24 +39,19 @@ function checkEviction({ body, name }: SubresourceRequest): void {
   throw makeInvalidError('policy', 'Eviction', name, [fault]);
 }
 
-/** Whether the eviction is a rehearsal: as the query or the body says; they may not contradict each other. */
-function readDryRun({ body, dryRun }: SubresourceRequest): boolean {
+/** How the eviction is rehearsed, as the query or the body says, which may not contradict each other; empty when it is meant. */
+function readDryRun({ body, dryRun }: SubresourceRequest): readonly string[] {
   const inBody = readEvictionDryRun(body);
-  if (inBody.length === 0) return dryRun;
-  if (!dryRun || (inBody.length === 1 && inBody[0] === 'All')) return true;
+  if (inBody.length === 0) return dryRun ? ['All'] : [];
+  if (!dryRun || (inBody.length === 1 && inBody[0] === 'All')) return inBody;
   const message = `Non-matching dry-run options in request and content: [All] and [${inBody.join(' ')}]`;
   throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 }
 
-/** Marks the pod as the target of a disruption, and deletes it; a rehearsal only pretends to. */
-async function deletePod(
-  context: SubresourceContext,
-  options: DeleteOptions,
-  dryRun: boolean,
-  nowMillis: number,
-): Promise<void> {
-  if (dryRun) {
-    await context.deleteParent({ ...options, dryRun: ['All'] });
+/** Marks the pod as the target of a disruption, and deletes it; a rehearsal only pretends to do the latter. */
+async function deletePod(context: SubresourceContext, options: DeleteOptions, nowMillis: number): Promise<void> {
+  if ((options.dryRun ?? []).length > 0) {
+    await context.deleteParent(options);
     return;
   }
   const marked = await context.updateParent((pod) => {
@@ -85,8 +80,8 @@ async function decide(
   evictions: EvictionQueue,
   { namespace = '', name }: SubresourceRequest,
   options: DeleteOptions,
-  dryRun: boolean,
 ): Promise<Granted> {
+  const dryRun = (options.dryRun ?? []).length > 0;
   const answer = await evictions.decide(namespace, { podName: name, options, dryRun });
   switch (answer.outcome) {
     case 'granted':
@@ -106,14 +101,14 @@ async function evictPod(
   { clock, evictions }: PodEvictionOptions,
   request: SubresourceRequest,
   context: SubresourceContext,
-  dryRun: boolean,
+  dryRun: readonly string[],
 ): Promise<void> {
-  const options = readEvictionOptions(request.body);
+  const options: DeleteOptions = { ...readEvictionOptions(request.body), dryRun };
   const isPinnedByClient = options.preconditions?.resourceVersion !== undefined;
   for (let attempt = 1; ; attempt++) {
-    const granted = await decide(evictions, request, options, dryRun);
+    const granted = await decide(evictions, request, options);
     try {
-      await deletePod(context, isPinnedByClient ? options : pinVersion(options, granted), dryRun, clock.now());
+      await deletePod(context, isPinnedByClient ? options : pinVersion(options, granted), clock.now());
       return;
     } catch (error) {
       if (!granted.plan.pinsVersion || isPinnedByClient || !hasReason(error, 'Conflict')) throw error;

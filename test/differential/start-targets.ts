@@ -22,6 +22,9 @@ const sharedControllers = [
   ...['validatingadmissionpolicy-status-controller'],
 ];
 
+/** Those that run on neither side, so that cases can say in their place what they would. */
+const absentControllers = ['disruption-controller'];
+
 /** Starts a real control plane with the admission and the controllers that ours has the like of. */
 export async function startRealTarget(name: string): Promise<Target> {
   const cluster = await startCluster({
@@ -41,7 +44,8 @@ export async function startOwnTarget(name: string): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'bailiwick-differential-'));
   const tokens = join(folder, 'tokens.csv');
   await writeFile(tokens, 'token,admin,admin,"system:masters"\n');
-  const service = await startService({ domain: 'k8s.io', flags: [`--token-auth-file=${tokens}`] });
+  const flags = [`--token-auth-file=${tokens}`, `--controllers=*,-${absentControllers.join(',-')}`];
+  const service = await startService({ domain: 'k8s.io', flags });
   const { clusters } = parse(await readFile(service.kubeconfig, 'utf8')) as Kubeconfig;
   return connectTarget({
     name,

@@ -4,6 +4,7 @@ import { customResourceCases } from './custom-resources.ts';
 import { definitionChangeCases } from './definition-changes.ts';
 import { definitionCases } from './definitions.ts';
 import { enforcementCases } from './enforcement.ts';
+import { evictionCases } from './evictions.ts';
 import { lifeCases } from './lives.ts';
 import { ruleCases } from './rules.ts';
 
@@ -13,6 +14,7 @@ export const allCases: readonly DifferentialCase[] = [
   ...ruleCases,
   ...lifeCases,
   ...enforcementCases,
+  ...evictionCases,
   ...definitionCases,
   ...definitionChangeCases,
   ...customResourceCases,
