@@ -29,6 +29,7 @@ import { buildNodeLifecycle } from './controllers/node-lifecycle/build-node-life
 import { buildHostQuota } from './controllers/quota/build-host-quota.ts';
 import { ClaimWatch } from './controllers/quota/claim-watch.ts';
 import { buildApiService } from './apiserver/build-api-service.ts';
+import { buildFlowControl } from './apiserver/flow-control/build-flow-control.ts';
 import { RequestMetrics } from './apiserver/http/request-metrics.ts';
 import { AccessReviewAuthorizer } from './host/access-review-authorizer.ts';
 import { FollowedFrontProxy } from './host/aggregated/follow-front-proxy.ts';
@@ -187,7 +188,17 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
       }),
     ),
   });
-  const serving = { authorizer, logger, metrics, requestMetrics: new RequestMetrics(metrics), healthChecks };
+  const { domain, totalSeats } = config;
+  const flowControl = buildFlowControl({ clock, metrics, domain, totalSeats });
+  shutdown.add('flow control', flowControl.dispatcher.startBorrowing());
+  const serving = {
+    flowControl,
+    authorizer,
+    logger,
+    metrics,
+    requestMetrics: new RequestMetrics(metrics),
+    healthChecks,
+  };
   const service = buildHostService({
     ...{ ...serving, connection, callers, registry, clock, reviews },
     tls: readTls(certificates, authorities),

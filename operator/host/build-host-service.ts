@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { HealthCheck } from '../../platform/process/health-check.ts';
 import type { Authorizer } from '../apiserver/authz/authorizer.ts';
 import { buildRequestServices } from '../apiserver/build-api-service.ts';
+import type { FlowControl } from '../apiserver/flow-control/flow-control.ts';
 import type { EmbeddedResources } from '../apiserver/pipeline/embedded-resources.ts';
 import { buildHttpsListener, type HttpsListener, type TlsMaterial } from '../apiserver/http/https-listener.ts';
 import type { RequestMetrics } from '../apiserver/http/request-metrics.ts';
@@ -29,6 +30,7 @@ export interface HostServiceOptions {
   readonly reviews: EmbeddedResources;
   /** Decides for what is served here and not by the host. */
   readonly authorizer: Authorizer;
+  readonly flowControl: FlowControl;
   readonly healthChecks: readonly HealthCheck[];
   readonly address: string;
   /** 0 picks a free port. */

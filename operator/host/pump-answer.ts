@@ -34,6 +34,8 @@ export function startAnswer(exchange: Exchange, answer: HostAnswer, isRewritten:
   const { response } = exchange;
   response.statusCode = answer.status;
   for (const [name, values] of listAnswerHeaders(answer.body.headersDistinct, isRewritten)) {
+    // The flow that it had here, where it had one.
+    if (exchange.flow !== undefined && name.startsWith('x-kubernetes-pf-')) continue;
     response.setHeader(name, values.length === 1 ? (values[0] ?? '') : values);
   }
 }
@@ -55,6 +57,7 @@ export async function pumpAnswer(
   const rewrite = rewriters.length === 0 ? undefined : new RewriteStream(rewriters);
   startAnswer(exchange, answer, rewrite !== undefined);
   response.flushHeaders();
+  if (exchange.info.verb === 'watch') exchange.flow?.release();
   let isEnding = false;
   const breakOff = (): void => {
     source.destroy();

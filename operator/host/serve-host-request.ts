@@ -3,27 +3,32 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { makeBadRequestError, makeInternalError } from '../../core/errors/make-status-error.ts';
 import { StatusError } from '../../core/errors/status.ts';
-import type { UserInfo } from '../../core/meta/user-info.ts';
 import type { KindRegistry } from '../../kinds/registry.ts';
 import type { HostConnection } from '../../platform/kube/host-connection.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { readAuthenticationRequest } from '../apiserver/authn/read-authentication-request.ts';
+import { passFlowControl } from '../apiserver/flow-control/pass-flow-control.ts';
+import { FLOW_DUMPS_PREFIX, serveFlowDump } from '../apiserver/flow-control/serve-flow-dump.ts';
 import { makeAuthorizationDeniedError } from '../apiserver/authz/authorization-denied.ts';
 import type { Exchange } from '../apiserver/http/exchange.ts';
+import { describeFlow, logRequest } from '../apiserver/http/log-request.ts';
 import type { RequestMetrics } from '../apiserver/http/request-metrics.ts';
-import { sendBytes, sendStatus } from '../apiserver/http/send-answer.ts';
+import { parseTimeout } from '../apiserver/http/request-timeout.ts';
+import { NOT_FOUND_TEXT } from '../apiserver/http/route-resource.ts';
+import { sendBytes, sendStatus, sendText } from '../apiserver/http/send-answer.ts';
 import { sendUnreadable } from '../apiserver/http/send-unreadable.ts';
 import { HealthEndpoints } from '../apiserver/http/serve-health.ts';
 import { UnreadableRequestError } from '../apiserver/unreadable-request-error.ts';
 import { serveRequest, type RequestServices } from '../apiserver/http/serve-request.ts';
 import { parseRequestInfo } from '../apiserver/request-info.ts';
 import { splitPath } from '../apiserver/split-path.ts';
-import type { CallerAuthenticator } from './authenticate-caller.ts';
+import type { Caller, CallerAuthenticator } from './authenticate-caller.ts';
 import type { ForwardIdentity } from './forward-headers.ts';
 import { forwardOwnKind } from './forward-own-kind.ts';
 import { forwardUnchanged } from './forward-request.ts';
 import type { HostDiscoveryDocuments } from './host-discovery.ts';
 import type { HostOpenApi } from './host-openapi.ts';
+import { describeHostFailure } from './host-failure.ts';
 import { findOwnRoute } from './host-route.ts';
 
 /** All that serving a request on a host needs. */
@@ -81,6 +86,7 @@ export async function serveHostRequest(
     return;
   }
   if (isReviewPath(services.registry.domain, parsed.path)) return serveRequest(services.reviews, request, response);
+  const begunMillis = performance.now();
   const gone = new AbortController();
   response.once('close', () => gone.abort(GONE));
   const givenId = request.headers['audit-id'];
@@ -96,19 +102,23 @@ export async function serveHostRequest(
     signal: gone.signal,
   };
   try {
-    await serve(services, exchange, parsed.rawPath);
+    await serve(services, exchange, parsed.rawPath, begunMillis);
   } catch (error) {
     await answerError(services, exchange, error);
+  } finally {
+    exchange.flow?.end();
+    logRequest(services.logger, exchange, performance.now() - begunMillis);
   }
 }
 
-async function serve(services: HostServices, exchange: Exchange, rawPath: string): Promise<void> {
+async function serve(services: HostServices, exchange: Exchange, rawPath: string, begunMillis: number): Promise<void> {
   const { request, info } = exchange;
   const route = findOwnRoute(services.registry, info, rawPath);
   services.metrics.track(exchange, route !== undefined);
   const caller = await services.callers.authenticate(readAuthenticationRequest(request, services.clock.now()));
   if (HealthEndpoints.matches(info.path)) return services.health.serve(exchange);
-  if (info.path === '/metrics') return serveMetrics(services, exchange, await caller.readUser());
+  await passFlow(services, exchange, caller, begunMillis);
+  if (isAboutItself(info.path)) return serveAboutItself(services, exchange);
   if (request.headers.upgrade !== undefined) {
     throw makeBadRequestError(
       `connections are not upgraded here, as exec, attach and port-forward need it; ask the host itself, at ${services.connection.serverUrl}`,
@@ -117,11 +127,40 @@ async function serve(services: HostServices, exchange: Exchange, rawPath: string
   return forward(services, exchange, caller.identity, rawPath);
 }
 
-/** The program's own metrics; the host's are at the host. */
-async function serveMetrics({ reviews }: HostServices, exchange: Exchange, user: UserInfo): Promise<void> {
-  const attributes = { type: 'non-resource', verb: exchange.info.verb, path: exchange.info.path } as const;
+/** Has the request ask for its seats, in the name of who shows the credentials: whom it acts as is for the host to judge. */
+async function passFlow(
+  { reviews }: HostServices,
+  exchange: Exchange,
+  caller: Caller,
+  begunMillis: number,
+): Promise<void> {
+  if (reviews.flow === undefined) return;
+  try {
+    exchange.user = await caller.readUser();
+  } catch (error) {
+    throw describeHostFailure(error);
+  }
+  const timeout = exchange.info.verb === 'watch' ? undefined : parseTimeout(exchange.query);
+  // What is wrong with a time is told by the host.
+  const timeoutMillis = typeof timeout === 'number' ? timeout : undefined;
+  const elapsedMillis = performance.now() - begunMillis;
+  await passFlowControl(reviews.flow, exchange, { elapsedMillis, timeoutMillis });
+}
+
+/** Whether a path is about this program; what is alike at the host is asked there. */
+function isAboutItself(path: string): boolean {
+  return path === '/metrics' || path.startsWith(FLOW_DUMPS_PREFIX);
+}
+
+/** The program's own metrics and dumps. */
+async function serveAboutItself({ reviews }: HostServices, exchange: Exchange): Promise<void> {
+  const { user } = exchange;
+  const { verb, path } = exchange.info;
+  const attributes = { type: 'non-resource', verb, path } as const;
   const { allowed, reason } = await reviews.authorizer.authorize(user, attributes);
   if (!allowed) throw makeAuthorizationDeniedError(user, attributes, reason);
+  if (await serveFlowDump(reviews.flow?.flowControl, exchange)) return;
+  if (path !== '/metrics') return sendText(exchange, 404, NOT_FOUND_TEXT);
   await sendBytes(exchange, 200, reviews.registry.contentType, await reviews.registry.metrics());
 }
 
@@ -153,7 +192,8 @@ async function answerError({ logger }: HostServices, exchange: Exchange, error: 
   if (error instanceof UnreadableRequestError) return sendUnreadable(exchange, error);
   let status = error instanceof StatusError ? error.status : undefined;
   if (status === undefined || (error instanceof StatusError && error.cause !== undefined)) {
-    logger.error({ err: error, auditId, method: request.method, path: exchange.info.path }, 'a request failed');
+    const fields = { auditId, method: request.method, path: exchange.info.path, ...describeFlow(exchange) };
+    logger.error({ err: error, ...fields }, 'a request failed');
     status ??= makeInternalError(`the request could not be served; see the log for ${auditId}`).status;
   }
   try {

@@ -1,6 +1,7 @@
 import { StatusError } from '../../../core/errors/status.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { REQUEST_TIMEOUT_MILLIS } from '../http/request-timeout.ts';
 import { planWaitLimitMillis } from './dispatch/plan-wait-limit.ts';
 import type { RefusalReason } from './dispatch/flow-request.ts';
 import type { FlowControl } from './flow-control.ts';
@@ -23,9 +24,6 @@ export interface RequestTimes {
   readonly timeoutMillis: number | undefined;
 }
 
-/** Without a deadline of its own a request has as long as most have. */
-const DEFAULT_TIMEOUT_MILLIS = 60_000;
-
 const REASONS: Readonly<Record<RefusalReason, string>> = {
   'queue-full': 'the queue of its flow is full',
   'concurrency-limit': 'all seats of the level are taken',
@@ -45,7 +43,7 @@ export function passFlowControl(
   const { info, response } = exchange;
   const isWatch = info.verb === 'watch';
   if (!isWatch && isLongRunning(info)) return undefined;
-  const waitMillis = planWaitLimitMillis(timeoutMillis, DEFAULT_TIMEOUT_MILLIS) - elapsedMillis;
+  const waitMillis = planWaitLimitMillis(timeoutMillis, REQUEST_TIMEOUT_MILLIS) - elapsedMillis;
   const pass = services.flowControl.enter(exchange, exchange.query, Math.max(0, waitMillis));
   exchange.flow = pass;
   const { place } = pass;

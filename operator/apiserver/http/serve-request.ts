@@ -8,7 +8,6 @@ import {
   makeUnauthorizedError,
 } from '../../../core/errors/make-status-error.ts';
 import { StatusError } from '../../../core/errors/status.ts';
-import { parseGoDuration } from '../../../core/time/parse-go-duration.ts';
 import { RequestAudit, type AuditServices } from '../audit/request-audit.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
 import { asksToImpersonate, impersonate } from '../authn/impersonate.ts';
@@ -21,8 +20,10 @@ import { findTarget } from '../pipeline/resource-target.ts';
 import { parseRequestInfo, type RequestInfo } from '../request-info.ts';
 import { UnreadableRequestError } from '../unreadable-request-error.ts';
 import { makeEndSignal } from './end-signal.ts';
-import { readUserAgent, type Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
+import { describeFlow, logRequest } from './log-request.ts';
 import type { RequestMetrics } from './request-metrics.ts';
+import { parseTimeout } from './request-timeout.ts';
 import { routeResource } from './route-resource.ts';
 import { sendStatus } from './send-answer.ts';
 import { sendUnreadable } from './send-unreadable.ts';
@@ -42,7 +43,6 @@ export interface RequestServices extends PlainPathServices {
   readonly shutdown: AbortSignal;
 }
 
-const REQUEST_TIMEOUT_MILLIS = 60_000;
 const MAX_AUDIT_ID_LENGTH = 64;
 const NOBODY = { username: '', groups: [] } as const;
 
@@ -116,36 +116,11 @@ export async function serveRequest(
   }
 }
 
-/** What the log says of a request's way through flow control. */
-function describeFlow({ flow }: Exchange): object {
-  if (flow === undefined) return {};
-  const { schema, level, width, waitedMillis, refusal } = flow;
-  return {
-    flowSchema: schema,
-    priorityLevel: level,
-    ...width,
-    waitedMillis: Math.round(waitedMillis),
-    ...(refusal === undefined ? {} : { refusal }),
-  };
-}
-
-function logRequest(logger: Logger, exchange: Exchange, millis: number): void {
-  if (!logger.isLevelEnabled('debug')) return;
-  const { auditId, request, response, info, user } = exchange;
-  const { method } = request;
-  const { path, verb } = info;
-  const fields = { auditId, method, path, verb, user: user.username, userAgent: readUserAgent(exchange) };
-  const answer = { code: response.statusCode, millis: Math.round(millis), ...describeFlow(exchange) };
-  logger.debug({ ...fields, ...answer }, 'a request has ended');
-}
-
-/** How long a request may take: as long as its client says, if that is less than the bound. Throws 400. */
+/** How long a request may take. Throws 400. */
 function readTimeoutMillis(query: URLSearchParams): number {
-  const text = query.get('timeout') ?? '';
-  if (text === '') return REQUEST_TIMEOUT_MILLIS;
-  const parsed = parseGoDuration(text);
-  if ('fault' in parsed) throw makeBadRequestError(`invalid timeout specified in the request URL - ${parsed.fault}`);
-  return parsed.millis > 0 ? Math.min(parsed.millis, REQUEST_TIMEOUT_MILLIS) : REQUEST_TIMEOUT_MILLIS;
+  const timeout = parseTimeout(query);
+  if (typeof timeout === 'number') return timeout;
+  throw makeBadRequestError(`invalid timeout specified in the request URL - ${timeout.fault}`);
 }
 
 /** Answers the request when its time is over. */
