@@ -53,7 +53,7 @@ function listContributors(options: RegistrationsOptions): RegistrationContributo
     plan: (objects: readonly T[]) => readonly WebhookNeed[],
     isReady: (object: T) => boolean = () => true,
   ): RegistrationContributor {
-    return new IndexContributor<T>({ ...check(options, kind, ''), plan, isReady });
+    return new IndexContributor<T>({ ...check(options, kind, kind.groupTemplate), plan, isReady });
   }
   const evaluators = new UsageEvaluators(registry.kinds);
   return [
