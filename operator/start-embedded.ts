@@ -62,6 +62,7 @@ import { RootCaPublisher } from './controllers/root-ca-publisher.ts';
 import { ServiceAccountController } from './controllers/service-account-controller.ts';
 import { buildEmbeddedPolicies } from './policies/build-embedded-policies.ts';
 import type { ProgramParts, StartedService } from './started-service.ts';
+import { createFlowReviewHandler } from './review/create-flow-review-handler.ts';
 import {
   askMayList,
   askMayListObjects,
@@ -165,6 +166,7 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
         policies,
         evictions: { client, budgets: readBudgets(client), mayListObjects: askMayListObjects(authorizer, 'policy') },
       }),
+      createFlowReviewHandler({ flowControl, authorizer }),
       createTokenRequestHandler({ tokens, clock }),
       namespaceFinalizeHandler,
     ],

@@ -44,6 +44,7 @@ import { createSelfReader } from './host/read-self.ts';
 import { followTls, makeConstantAuthorities, makeConstantCertificate, readTls } from './host/serve-tls.ts';
 import { startRelease } from './host/start-release.ts';
 import { TokenReviewAuthenticator } from './host/token-review-authenticator.ts';
+import { createFlowReviewHandler } from './review/create-flow-review-handler.ts';
 import { createReviewHandlers } from './review/create-review-handlers.ts';
 import type { ProgramParts, StartedService } from './started-service.ts';
 
@@ -177,20 +178,23 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
       : {}),
     impersonatesClients: impersonated.length > 0,
   });
-  const excluded = new Set(listExcludedNamespaces(namespace));
-  const reviews = buildReviewResources({
-    ...{ registry, clock },
-    handlers: createReviewHandlers(
-      buildHostReviewServices({
-        ...{ ...parts, connection, authorizer },
-        isEnforced: (where) =>
-          release === undefined || (release.enforcement.current() === 'Enforce' && !excluded.has(where)),
-      }),
-    ),
-  });
   const { domain, totalSeats } = config;
   const flowControl = buildFlowControl({ clock, metrics, domain, totalSeats });
   shutdown.add('flow control', flowControl.dispatcher.startBorrowing());
+  const excluded = new Set(listExcludedNamespaces(namespace));
+  const reviews = buildReviewResources({
+    ...{ registry, clock },
+    handlers: [
+      ...createReviewHandlers(
+        buildHostReviewServices({
+          ...{ ...parts, connection, authorizer },
+          isEnforced: (where) =>
+            release === undefined || (release.enforcement.current() === 'Enforce' && !excluded.has(where)),
+        }),
+      ),
+      createFlowReviewHandler({ flowControl, authorizer }),
+    ],
+  });
   const serving = {
     flowControl,
     authorizer,

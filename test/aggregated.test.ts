@@ -161,6 +161,8 @@ describeCluster("reviews behind a host's aggregator", () => {
   it('are listed by the host, and described in its OpenAPI', async () => {
     const list = await cluster.request('GET', `/apis/${apiVersion}`);
     expect(list.body.resources.map(({ name, verbs }: { name: string; verbs: string[] }) => [name, verbs])).toEqual([
+      ['evictionreviews', ['create']],
+      ['flowreviews', ['create']],
       ['limitreviews', ['create']],
       ['quotareviews', ['create']],
     ]);

@@ -10,6 +10,7 @@ import type { DumpTime } from './format-dumps.ts';
 import { FlowPass, type FlowDetails } from './flow-pass.ts';
 import { makeFlowPlaces, type FlowPlace } from './flow-place.ts';
 import { makeRequestGauges, type RequestGauge, type RequestGauges } from './request-gauge.ts';
+import { hashFlow } from './hash-flow.ts';
 import { RetryAfter } from './retry-after.ts';
 import { WatchTracker } from './watch-tracker.ts';
 
@@ -138,6 +139,16 @@ export class FlowControl {
     const facts = this.#facts.get(place);
     if (facts === undefined) throw new Error(`the flow schema ${place.schema} is not in force`);
     return estimateWork(info, query, facts);
+  }
+
+  /** How the flow of a place is dealt its queues; `undefined` at a level without queues. */
+  findFlow(
+    place: FlowPlace,
+    distinguisher: string,
+  ): { readonly hash: string; readonly hand: readonly number[] } | undefined {
+    const hand = this.dispatcher.findHand(place.level, place.schema, distinguisher);
+    const hash = hashFlow(place.schema, distinguisher).toString(16).padStart(16, '0');
+    return hand && { hash, hand };
   }
 
   /**

@@ -7,6 +7,7 @@ import type { RefusalReason } from './dispatch/flow-request.ts';
 import type { FlowControl } from './flow-control.ts';
 import type { FlowPass } from './flow-pass.ts';
 import { isLongRunning } from './is-long-running.ts';
+import { mayReadFlowObjects } from './may-read-flow-objects.ts';
 
 /** What letting a request pass needs. */
 export interface FlowControlServices {
@@ -73,16 +74,6 @@ async function waitForSeats(services: FlowControlServices, exchange: Exchange, p
   services.flowControl.begin(pass);
 }
 
-/** Whether the caller may be told what the objects are called: as Kubernetes, everybody else is told their uids only. */
-async function mayBeTold({ flowControl, authorizer }: FlowControlServices, { user }: Exchange): Promise<boolean> {
-  const group = `flowcontrol.apiserver.${flowControl.domain}`;
-  for (const resource of ['flowschemas', 'prioritylevelconfigurations']) {
-    const attributes = { type: 'resource', verb: 'list', group, version: 'v1', resource } as const;
-    if (!(await authorizer.authorize(user, attributes)).allowed) return false;
-  }
-  return true;
-}
-
 async function refuse(
   services: FlowControlServices,
   exchange: Exchange,
@@ -90,7 +81,7 @@ async function refuse(
   refusal: RefusalReason,
 ): Promise<never> {
   const retryAfterSeconds = services.flowControl.retryAfter.recordDrop(place.level);
-  const told = await mayBeTold(services, exchange);
+  const told = await mayReadFlowObjects(services.authorizer, services.flowControl.domain, exchange.user);
   const general = 'Too many requests, please try again later.';
   const { schema, level } = place;
   const causes = [
