@@ -48,14 +48,9 @@ function overflow(number: string): NormalAnswer {
 const stored = answer(201, { kind: 'Kind', metadata: { name: 'a' } });
 const ranges = '/api/v1/namespaces/n/limitranges';
 const policies = '/apis/networking.k8s.io/v1/namespaces/n/networkpolicies';
-const schemas = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
 const emptyRange = create(ranges, { metadata: { name: 'a' }, spec: { limits: [] } });
 const emptyPolicy = create(policies, { metadata: { name: 'a' }, spec: { ingress: [] } });
 const labels = { manager: 'm', fieldsV1: { 'f:metadata': { 'f:labels': {} } } };
-const dangling = {
-  manager: 'api-priority-and-fairness-config-consumer-v1',
-  fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":"Dangling"}': {} } } },
-};
 const controlled = { manager: 'bailiwick', fieldsV1: { 'f:status': { 'f:typeChecking': {} } } };
 const client = { manager: 'm', fieldsV1: { 'f:spec': {} } };
 const strategic = patch('strategic', '/a', { spec: { a: 1 } });
@@ -154,13 +149,6 @@ describe('what is explained', () => {
       owned('NetworkPolicy', [], { generation: 2 }),
       owned('NetworkPolicy', [], { generation: 1 }),
       'quotes',
-    ],
-    [
-      'what flow control owns',
-      [read(`${schemas}/a`)],
-      owned('FlowSchema', [client, dangling]),
-      owned('FlowSchema', [client]),
-      'flow-control',
     ],
     ['a collection that is deleted', [remove('/v1/things?limit=1')], deleted, succeed('Success'), 'specification'],
     ['a reason that only one of the two knows', [strategic], refuse([unauthorized]), stored, 'specification'],
@@ -271,18 +259,6 @@ describe('what is not explained', () => {
       [emptyPolicy, read(`${policies}/a`)],
       owned('NetworkPolicy', [], { generation: 1 }),
       owned('NetworkPolicy', [], { generation: 2 }),
-    ],
-    [
-      'lost managers of a FlowSchema',
-      [read(`${schemas}/a`)],
-      owned('FlowSchema', [client, dangling]),
-      owned('FlowSchema', []),
-    ],
-    [
-      'no version of a FlowSchema',
-      [read(`${schemas}/a`)],
-      owned('FlowSchema', [client]),
-      owned('FlowSchema', [client], { resourceVersion: undefined }),
     ],
     ['a collection that is not deleted', [remove('/v1/things')], deleted, succeed('Failure')],
     ['another collection that is deleted', [remove('/v1/things')], deleted, succeed('Success', 'others')],

@@ -2,7 +2,6 @@ import type { DifferentialStep } from './differential-case.ts';
 import { changeBodies, changeBody, changeTexts, type AnswerPair, type Json } from './levels/change-body.ts';
 import { dropUnserved } from './levels/drop-unserved.ts';
 import { levelBounds } from './levels/level-bounds.ts';
-import { levelFlowControl } from './levels/level-flow-control.ts';
 import { levelOrder } from './levels/level-order.ts';
 import { levelQuotes } from './levels/level-quotes.ts';
 import { levelSpecification } from './levels/level-specification.ts';
@@ -35,12 +34,6 @@ export const explainedClasses: readonly ExplainedClass[] = [
     reason: 'Who answers and who controls has a name of its own.',
     deviations: ['controller-names', 'version'],
     level: (pair) => changeBodies(pair, renameControllers),
-  },
-  {
-    name: 'flow-control',
-    reason: 'Flow control is still to come: it makes objects of its own and tells whether a FlowSchema has a level.',
-    deviations: ['flow-control'],
-    level: levelFlowControl,
   },
   {
     name: 'quotes',

@@ -28,7 +28,8 @@ const presentHeaders = ['audit-id', 'etag'];
 
 const uuid = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const time = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
-const wholeNumber = /\b\d+\b/g;
+/** Not the numbers of quoted JSON, where versions are texts. */
+const wholeNumber = /(?<!":)\b\d+\b/g;
 const versionInYaml = /(\bresourceVersion: )"?\d+"?/g;
 /** What a table says of an object that was just made. */
 const youngAge = /^\d{1,2}s$/;

@@ -4,6 +4,7 @@ import { customResourceCases } from './custom-resources.ts';
 import { definitionChangeCases } from './definition-changes.ts';
 import { definitionCases } from './definitions.ts';
 import { enforcementCases } from './enforcement.ts';
+import { flowObjectCases } from './flow-objects.ts';
 import { evictionCases } from './evictions.ts';
 import { lifeCases } from './lives.ts';
 import { ruleCases } from './rules.ts';
@@ -15,6 +16,7 @@ export const allCases: readonly DifferentialCase[] = [
   ...lifeCases,
   ...enforcementCases,
   ...evictionCases,
+  ...flowObjectCases,
   ...definitionCases,
   ...definitionChangeCases,
   ...customResourceCases,

@@ -4,6 +4,12 @@ import { read, type DifferentialStep } from '../differential-case.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- objects of any kind
 const settled: Readonly<Record<string, (object: any) => boolean>> = {
+  FlowSchema: ({ spec, status }) =>
+    (status?.conditions ?? []).some(
+      // oxlint-disable-next-line typescript/no-explicit-any -- conditions of any kind
+      ({ type, message }: any) =>
+        type === 'Dangling' && message?.includes(JSON.stringify(spec?.priorityLevelConfiguration?.name)),
+    ),
   ResourceQuota: ({ spec, status }) => isDeepStrictEqual(status?.hard ?? {}, spec?.hard ?? {}),
   ValidatingAdmissionPolicy: ({ metadata, status }) => status?.observedGeneration === metadata?.generation,
 };

@@ -27,20 +27,12 @@ function rename(object: JsonObject, metadata: JsonObject): JsonObject {
   return { ...object, metadata: { ...(object['metadata'] as JsonObject), ...metadata } };
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- objects of any kind
-const isOld = ({ metadata }: any): boolean => Date.now() - Date.parse(metadata?.creationTimestamp) >= 2000;
-
-/** Reads an object once controllers have written; flow control writes on one of the two servers only, and at once. */
-function settleLife(kind: RegisteredKind, target: string): DifferentialStep {
-  return awaitSettled(kind.kind, target, kind.kind === 'FlowSchema' ? { until: isOld } : {});
-}
-
 /** Every verb on one object, and what each refuses. */
 function makeLife(kind: RegisteredKind, golden: JsonObject): DifferentialStep[] {
   const path = formatKindPath(kind, '{{ns}}');
   const object = rename(resolveRuleObject(golden, 'k8s.io'), { name: '{{case}}' });
   const target = `${path}/{{case}}`;
-  const settle = settleLife(kind, target);
+  const settle = awaitSettled(kind.kind, target);
   // Controllers write too: the version is the one read right before.
   const atVersion = (step: number, more: JsonObject = {}): JsonObject =>
     rename(object, { resourceVersion: `{{${step}.metadata.resourceVersion}}`, ...more });
@@ -90,7 +82,7 @@ function makeStatusLife(kind: RegisteredKind, golden: JsonObject): DifferentialS
   const target = `${path}/{{case}}`;
   return [
     create(path, object),
-    settleLife(kind, target),
+    awaitSettled(kind.kind, target),
     read(`${target}/status`),
     update(
       `${target}/status?dryRun=All`,

@@ -66,10 +66,10 @@ export function makeStored(kind: RegisteredKind, path: string, object: JsonObjec
   const { name } = object['metadata'] as { name: string };
   const mandatory = mandatoryFlowSchemas.get(name) ?? mandatoryPriorityLevels.get(name);
   const target = `${path}/${name}`;
-  // Only the real one has those already: `flow-control` in docs/deviations.md.
+  // Both have those already.
   if (mandatory === undefined) return [create(path, object, { compares: 'status' }), awaitSettled(kind.kind, target)];
   const spec = kind.kind === 'FlowSchema' ? mandatoryFlowSchemas.get(name) : mandatoryPriorityLevels.get(name);
-  return [create(path, { ...object, spec }, { compares: 'nothing' }), read(target, { compares: 'nothing' })];
+  return [create(path, { ...object, spec }, { compares: 'status' }), read(target, { compares: 'nothing' })];
 }
 
 /** One case a rule of the nine kinds. */

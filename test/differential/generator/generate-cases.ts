@@ -21,7 +21,7 @@ import { changeMetadata, changePart, confuseValue } from './change-object.ts';
 import { drawn, type Draw } from './draw.ts';
 
 const domain = 'k8s.io';
-/** Objects under these names belong to flow control, which only the real server has. */
+/** Objects under these names belong to flow control. */
 const reservedNames: ReadonlySet<unknown> = new Set(['exempt', 'catch-all']);
 
 const ways = ['update', 'update', 'merge', 'json', 'strategic', 'apply'] as const;
@@ -81,7 +81,7 @@ class CaseMaker {
     return { ...resolved, metadata: { ...(resolved['metadata'] as JsonObject), name: '{{case}}' } };
   }
 
-  /** A change of an object that flow control has made, or is made here. */
+  /** A change of an object that flow control has made. */
   #makeReserved(old: JsonObject, object: JsonObject): DifferentialStep[] {
     const name = String((old['metadata'] as JsonObject)['name']);
     const changed = this.#change(resolveRuleObject(object, domain), false);
@@ -145,10 +145,8 @@ class CaseMaker {
   }
 
   #addWrite(base: JsonObject, changed: JsonObject, target: string, dryRun: readonly string[]): void {
-    // Flow control writes conditions that a patch would be merged with.
     const isStatus = target.endsWith('/status');
-    const isMerged = isStatus && this.#kind.kind === 'FlowSchema';
-    const choice = this.#draw.pick(isMerged ? (['update', 'apply'] as const) : ways);
+    const choice = this.#draw.pick(ways);
     // An apply finds some faults before the rules do.
     const way = isStatus && this.#isPlain ? 'update' : choice;
     if (way === 'update') {
@@ -158,9 +156,7 @@ class CaseMaker {
         ...(changed['metadata'] as JsonObject),
         resourceVersion: `{{${this.#steps.length}.metadata.resourceVersion}}`,
       };
-      const conditional =
-        this.#kind.strategy.allowUnconditionalUpdate === false ||
-        (this.#kind.kind !== 'FlowSchema' && this.#draw.happens(0.3));
+      const conditional = this.#kind.strategy.allowUnconditionalUpdate === false || this.#draw.happens(0.3);
       this.#steps.push(update(`${target}${this.#makeQuery(dryRun)}`, conditional ? { ...changed, metadata } : changed));
       return;
     }
