@@ -20,12 +20,15 @@ export interface DiscoveredScale {
   readonly hasScale: boolean;
 }
 
+/** `undefined` where no such kind is served. */
+export type FoundScale = DiscoveredScale | undefined;
+
 /** Where controllers are looked up. */
 export interface ScaleSource {
   /** A built-in workload; `undefined` when there is none, or it is not seen yet. */
   readWorkload(kind: ScaledWorkloadKind, namespace: string, name: string): Promise<ScaledWorkload | undefined>;
   /** The resource of a kind, in a version of its group that is served; `undefined` when none is. */
-  findResource(group: string, version: string, kind: string): DiscoveredScale | undefined;
+  findResource(group: string, version: string, kind: string): FoundScale | Promise<FoundScale>;
   /** For scale subresources. */
   readonly client: ResourceClient;
 }
@@ -88,7 +91,7 @@ async function readScale(source: ScaleSource, reference: OwnerReference, namespa
   const { apiVersion, kind, name, uid } = reference;
   const parsed = parseApiVersion(apiVersion);
   if (parsed === undefined) return { fault: `unexpected GroupVersion string: ${apiVersion}` };
-  const found = source.findResource(parsed.group, parsed.version, kind);
+  const found = await source.findResource(parsed.group, parsed.version, kind);
   if (found === undefined) return { fault: `no matches for kind "${kind}" in version "${apiVersion}"` };
   const { resource, namespaced, hasScale } = found;
   if (!hasScale || !namespaced) {

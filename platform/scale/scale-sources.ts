@@ -2,13 +2,16 @@ import type { KindRegistry } from '../../kinds/registry.ts';
 import type { HostResource } from '../kube/read-api-discovery.ts';
 import { getIfPresent } from '../resources/get-if-present.ts';
 import type { ResourceClient } from '../resources/resource-client.ts';
-import { workloadResources, type ScaledWorkload, type ScaleSource } from './find-controller-scale.ts';
+import { type FoundScale, workloadResources, type ScaledWorkload, type ScaleSource } from './find-controller-scale.ts';
 
 /** How a kind is found: of its own version where that is served, else of another one of its group. */
 export type FindScaledResource = ScaleSource['findResource'];
 
+/** One that answers at once. */
+export type FindKnownScale = (group: string, version: string, kind: string) => FoundScale;
+
 /** Finds resources among the kinds that the API service serves. */
-export function findRegisteredScale(registry: KindRegistry): FindScaledResource {
+export function findRegisteredScale(registry: KindRegistry): FindKnownScale {
   return (group, version, kind) => {
     const found = registry.findByKind(group, version, kind);
     if (found === undefined) return undefined;
@@ -18,7 +21,7 @@ export function findRegisteredScale(registry: KindRegistry): FindScaledResource 
 }
 
 /** Finds resources among those that a host serves; `readResources` gives them as they are at the moment. */
-export function findHostScale(readResources: () => readonly HostResource[]): FindScaledResource {
+export function findHostScale(readResources: () => readonly HostResource[]): FindKnownScale {
   return (group, _version, kind) => {
     const found = readResources().find((resource) => resource.group === group && resource.kind === kind);
     if (found === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { KindRegistry } from '../../../kinds/registry.ts';
 import type { EventRecorder } from '../../../platform/kube/event-recorder.ts';
 import type { HostConnection } from '../../../platform/kube/host-connection.ts';
 import { HostDiscovery } from '../../../platform/kube/host-discovery.ts';
-import { findHostScale, findRegisteredScale } from '../../../platform/scale/scale-sources.ts';
+import { type FindScaledResource, findHostScale, findRegisteredScale } from '../../../platform/scale/scale-sources.ts';
 import { listExcludedNamespaces } from '../../../admission/registrations/plan-registrations.ts';
 import type { RegisteredEntries } from '../registrations/registered-entries.ts';
 import type { Controller, ControllerOptions } from '../controller-parts.ts';
@@ -23,6 +23,9 @@ export interface HostDisruptionOptions extends DisruptionOptions {
   /** About what the host asks; absent: it asks nothing. */
   readonly registered?: RegisteredEntries;
 }
+
+/** How often a host is asked for a kind that it does not serve, in milliseconds. */
+const askAgainMillis = 2_000;
 
 /** The disruption controller of the embedded service. */
 export function buildEmbeddedDisruption(options: DisruptionOptions): Controller {
@@ -46,7 +49,16 @@ export function buildEmbeddedDisruption(options: DisruptionOptions): Controller 
 export function buildHostDisruption(options: HostDisruptionOptions): Controller {
   const { connection, registered, registry, clock, logger } = options;
   const discovery = new HostDiscovery({ connection, clock, logger });
-  const findResource = findHostScale(() => discovery.resources);
+  const findKnown = findHostScale(() => discovery.resources);
+  let askedMillis = Number.NEGATIVE_INFINITY;
+  const findResource: FindScaledResource = async (group, version, kind) => {
+    const found = findKnown(group, version, kind);
+    if (found !== undefined || clock.now() - askedMillis < askAgainMillis) return found;
+    // Pods may come a moment after their kind.
+    askedMillis = clock.now();
+    await discovery.refresh();
+    return findKnown(group, version, kind);
+  };
   const excluded = listExcludedNamespaces(options.namespace);
   const gate: BudgetGate | undefined = registered && {
     isInForce: (namespace) =>
