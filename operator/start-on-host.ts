@@ -24,6 +24,9 @@ import { preparePki } from './bootstrap/pki/prepare-pki.ts';
 import { formatServerUrl, listServingNames } from './bootstrap/serving-names.ts';
 import { writeKubeconfig } from './bootstrap/write-kubeconfig.ts';
 import { buildHostDisruption } from './controllers/disruption/build-disruption.ts';
+import { DanglingConditionController } from './controllers/flow-control/dangling-condition-controller.ts';
+import { FollowedFlowConfiguration } from './controllers/flow-control/followed-flow-configuration.ts';
+import { KeptFlowObjectsController } from './controllers/flow-control/kept-flow-objects-controller.ts';
 import { buildHostTypeChecking } from './controllers/policies/build-host-type-checking.ts';
 import { buildNodeLifecycle } from './controllers/node-lifecycle/build-node-lifecycle.ts';
 import { buildHostQuota } from './controllers/quota/build-host-quota.ts';
@@ -108,6 +111,9 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
   const claims = new ClaimWatch({ client, clock, logger });
   shutdown.add('claims', () => claims.close());
   void claims.start();
+  const flowParts = { client, clock, logger, domain: config.domain };
+  const flowConfiguration = new FollowedFlowConfiguration(flowParts);
+  shutdown.add('flow configuration', () => flowConfiguration.close());
   const lead = leadControllers({
     ...{ election, clock, logger },
     buildControllers: () => [
@@ -115,6 +121,8 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
       buildHostQuota({ ...parts, connection, claims, isLeading: () => election.isLeader }),
       buildHostTypeChecking({ ...parts, connection, domain: config.domain }),
       ...(config.watchesNodes ? buildNodeControllers() : []),
+      new KeptFlowObjectsController(flowParts),
+      new DanglingConditionController({ ...flowParts, configuration: flowConfiguration }),
       buildHostDisruption({
         ...{ ...parts, connection, namespace },
         ...(release === undefined ? {} : { registered: release.registered }),
@@ -181,6 +189,8 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
   const { domain, totalSeats } = config;
   const flowControl = buildFlowControl({ clock, metrics, domain, totalSeats });
   shutdown.add('flow control', flowControl.dispatcher.startBorrowing());
+  flowConfiguration.subscribe((configuration) => flowControl.configure(configuration));
+  void flowConfiguration.start();
   const excluded = new Set(listExcludedNamespaces(namespace));
   const reviews = buildReviewResources({
     ...{ registry, clock },

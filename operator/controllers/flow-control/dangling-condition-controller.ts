@@ -65,7 +65,8 @@ export class DanglingConditionController implements Controller {
   async #reconcile(name: string): Promise<WorkResult | undefined> {
     const { client, clock, configuration, domain } = this.#options;
     const schema = configuration.schemas.get(name);
-    if (schema === undefined) return undefined;
+    // Before all levels are known, each would seem to be missing.
+    if (schema === undefined || !configuration.isKnown) return undefined;
     const condition = planDanglingCondition(
       schema,
       configuration.hasLevel(schema.spec.priorityLevelConfiguration.name),

@@ -71,6 +71,11 @@ export class FollowedFlowConfiguration implements Controller, FlowConfigurationS
     return this.#current;
   }
 
+  /** Whether what is stored is known. */
+  get isKnown(): boolean {
+    return this.#state !== 'unknown';
+  }
+
   /** Whether a level is stored that requests can be dispatched by. */
   hasLevel(name: string): boolean {
     const level = this.#levels.get(name);
