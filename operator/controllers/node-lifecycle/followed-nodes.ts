@@ -1,10 +1,13 @@
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
+import type { ResourceName } from '../../../core/meta/resource-name.ts';
 import type { NodeObject } from '../../../kinds/core/node/node-object.ts';
 import type { Toleration } from '../../../kinds/core/node/tolerations.ts';
 import { readItems, readNumber, readText } from '../../../kinds/workloads/read-field.ts';
 import { CollectionIndex } from '../../../platform/resources/collection-index.ts';
 import type { ControllerOptions } from '../controller-parts.ts';
-import { nodeResource } from './change-node.ts';
+
+/** Where nodes are. */
+export const nodeResource: ResourceName = { group: '', version: 'v1', resource: 'nodes' };
 
 /** As much of a pod as is needed to decide whether it may stay on its node. */
 export interface PlacedPod extends KubeObject {

@@ -9,7 +9,7 @@ import { planZones, type ZoneHealth, type ZoneState } from '../../../kinds/core/
 import type { EventRecorder } from '../../../platform/kube/event-recorder.ts';
 import type { WorkQueue } from '../../../platform/kube/work-queue.ts';
 import { type Controller, type ControllerOptions, createControllerQueue } from '../controller-parts.ts';
-import { changeNode, writeTaints } from './change-node.ts';
+import { NodeWriter, writeTaints } from './node-writer.ts';
 import type { FollowedNodes } from './followed-nodes.ts';
 import type { NodeLifecycleMetrics } from './node-lifecycle-metrics.ts';
 import type { NodeLifecycleSettings } from './node-lifecycle-settings.ts';
@@ -49,21 +49,25 @@ export class NodeLifecycleController implements Controller {
   readonly #nodeQueue: WorkQueue;
   readonly #podReadiness: PodReadiness;
   readonly #tainter: ZoneTainter;
+  readonly #writer: NodeWriter;
   #zoneStates: ReadonlyMap<string, ZoneState> = new Map();
   #running: Promise<void> = Promise.resolve();
   #isClosed = false;
-  #lastLookMillis: number | undefined;
+  #lastTickMillis: number;
+  #cancelTick: (() => void) | undefined;
   #cancelLook: (() => void) | undefined;
 
   constructor(options: NodeLifecycleOptions) {
     this.#options = options;
+    this.#lastTickMillis = options.clock.now();
+    this.#writer = new NodeWriter(options, options.followed);
     this.#nodeQueue = createControllerQueue(options, 'node-lifecycle', (name) => this.#renew(name), nodesAtOnce);
     const isDown = (nodeName: string): boolean => {
       const ready = this.#known.get(nodeName)?.ready;
       return ready !== undefined && ready !== 'True';
     };
     this.#podReadiness = new PodReadiness({ ...options, isDown });
-    this.#tainter = new ZoneTainter({ ...options, rate: options.settings.evictionRate });
+    this.#tainter = new ZoneTainter({ ...options, writer: this.#writer, rate: options.settings.evictionRate });
     options.followed.nodes.subscribe(({ key, object }) => {
       if (object !== undefined) this.#nodeQueue.add(key);
     });
@@ -71,11 +75,13 @@ export class NodeLifecycleController implements Controller {
 
   async start(): Promise<void> {
     await this.#options.followed.start();
+    this.#tick();
     this.#scheduleLook(0);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#cancelTick?.();
     this.#cancelLook?.();
     await this.#running;
     await this.#tainter.close();
@@ -97,7 +103,7 @@ export class NodeLifecycleController implements Controller {
     const { clock, followed, keys } = this.#options;
     const node = followed.nodes.get(name);
     if (node === undefined) return;
-    await changeNode(this.#options, node, (current) => {
+    await this.#writer.change(node, (current) => {
       const taints = planConditionTaints(current, keys, clock.now());
       const labels = planNodeLabels(current);
       if (taints === undefined && labels === undefined) return undefined;
@@ -120,7 +126,7 @@ export class NodeLifecycleController implements Controller {
   async #look(): Promise<void> {
     const { clock, followed, metrics } = this.#options;
     const startMillis = clock.now();
-    this.#excuseGap(startMillis);
+    this.#excuseGap();
     await this.#tainter.hold();
     try {
       const nodes = followed.nodes.list();
@@ -129,24 +135,32 @@ export class NodeLifecycleController implements Controller {
       const works: (() => Promise<void>)[] = [];
       for (const [index, node] of nodes.entries()) {
         if (index % stretch === stretch - 1) await new Promise((resolve) => setImmediate(resolve));
-        works.push(() => this.#visit(node, zones));
+        works.push(() => this.#visit(node, startMillis, zones));
       }
       await runAtOnce(works, nodesAtOnce);
       await this.#judgeZones(zones, nodes);
       metrics.noteZones(zones);
     } finally {
-      this.#lastLookMillis = clock.now();
-      metrics.notePass(this.#lastLookMillis - startMillis);
+      metrics.notePass(clock.now() - startMillis);
       this.#tainter.release();
     }
   }
 
-  /** A time in which this process stood still, or the clock leapt, is not the nodes' silence. */
-  #excuseGap(nowMillis: number): void {
-    if (this.#lastLookMillis === undefined) return;
-    const { settings, logger } = this.#options;
-    const missedMillis = nowMillis - this.#lastLookMillis - settings.monitorPeriodMillis;
-    if (Math.abs(missedMillis) < settings.monitorPeriodMillis) return;
+  /** Notices by a clock of its own when this process stood still, however long a look takes. */
+  #tick(): void {
+    if (this.#isClosed) return;
+    this.#excuseGap();
+    this.#cancelTick = this.#options.clock.schedule(this.#options.settings.monitorPeriodMillis, () => this.#tick());
+  }
+
+  /** A time in which this process stood still, or by which the clock leapt, is not the nodes' silence. */
+  #excuseGap(): void {
+    const { clock, settings, logger } = this.#options;
+    const nowMillis = clock.now();
+    const missedMillis = nowMillis - this.#lastTickMillis - settings.monitorPeriodMillis;
+    this.#lastTickMillis = nowMillis;
+    const isLeap = missedMillis > settings.monitorPeriodMillis || missedMillis < -2 * settings.monitorPeriodMillis;
+    if (!isLeap) return;
     logger.warn({ missedMillis }, 'nobody watched the nodes for a time, which is not held against them');
     for (const known of this.#known.values()) {
       if (known.health !== undefined) known.health = excuseSilence(known.health, missedMillis);
@@ -164,10 +178,14 @@ export class NodeLifecycleController implements Controller {
     }
   }
 
-  async #visit(node: NodeObject, zones: Map<string, { ready: number; notReady: number }>): Promise<void> {
+  async #visit(
+    node: NodeObject,
+    nowMillis: number,
+    zones: Map<string, { ready: number; notReady: number }>,
+  ): Promise<void> {
     const { name = '' } = node.metadata;
     try {
-      const current = await this.#judgeNode(node);
+      const current = await this.#judgeNode(node, nowMillis);
       if (current === 'gone') return;
       const labels = node.metadata.labels ?? {};
       const { prefix } = this.#options.keys;
@@ -182,8 +200,9 @@ export class NodeLifecycleController implements Controller {
     }
   }
 
-  async #judgeNode(listed: NodeObject): Promise<NodeCondition | undefined | 'gone'> {
-    const { clock, followed, settings } = this.#options;
+  /** `nowMillis`: when the look began: what it finds is not older than that. */
+  async #judgeNode(listed: NodeObject, nowMillis: number): Promise<NodeCondition | undefined | 'gone'> {
+    const { followed, settings } = this.#options;
     const { name = '', uid } = listed.metadata;
     let node: NodeObject | undefined = listed;
     let known = this.#known.get(name);
@@ -197,12 +216,11 @@ export class NodeLifecycleController implements Controller {
     }
     let observed = 'Unknown';
     let current: NodeCondition | undefined;
-    const written: NodeObject | undefined = await changeNode(
-      this.#options,
+    const written: NodeObject | undefined = await this.#writer.change(
       node,
       (newest) => {
         const renewTime = followed.findRenewTime(name);
-        const plan = planNodeHealth(newest, known.health, renewTime, clock.now(), settings);
+        const plan = planNodeHealth(newest, known.health, renewTime, nowMillis, settings);
         ({ observed, current } = plan);
         known.health = plan.health;
         return plan.conditions === undefined ? undefined : { status: { conditions: plan.conditions } };
@@ -269,7 +287,7 @@ export class NodeLifecycleController implements Controller {
   }
 
   #writeTaints(node: NodeObject, decide: (newest: NodeObject) => Taint[] | undefined): Promise<NodeObject | undefined> {
-    return changeNode(this.#options, node, (newest) => {
+    return this.#writer.change(node, (newest) => {
       const taints = decide(newest);
       return taints === undefined ? undefined : { spec: writeTaints(taints) };
     });

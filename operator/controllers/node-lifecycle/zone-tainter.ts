@@ -3,7 +3,7 @@ import { findCondition, type NodeObject } from '../../../kinds/core/node/node-ob
 import type { NodeTaintKeys } from '../../../kinds/core/node/node-taint-keys.ts';
 import { planTainting } from '../../../kinds/core/node/plan-execution-taints.ts';
 import type { ControllerOptions } from '../controller-parts.ts';
-import { changeNode, writeTaints } from './change-node.ts';
+import { type NodeWriter, writeTaints } from './node-writer.ts';
 import type { FollowedNodes } from './followed-nodes.ts';
 import type { NodeLifecycleMetrics } from './node-lifecycle-metrics.ts';
 import { ZoneQueue } from './zone-queue.ts';
@@ -14,6 +14,7 @@ export interface ZoneTainterOptions extends ControllerOptions {
   readonly followed: FollowedNodes;
   readonly keys: NodeTaintKeys;
   readonly metrics: NodeLifecycleMetrics;
+  readonly writer: NodeWriter;
   /** Of a zone that nothing is known of, in nodes a second. */
   readonly rate: number;
 }
@@ -113,11 +114,11 @@ export class ZoneTainter {
   }
 
   async #taint(zone: string, name: string): Promise<boolean> {
-    const { clock, followed, keys, logger, metrics } = this.#options;
+    const { clock, followed, keys, logger, metrics, writer } = this.#options;
     const node = followed.nodes.get(name);
     if (node === undefined || findCondition(node.status?.conditions, 'Ready')?.status === 'True') return true;
     try {
-      await changeNode(this.#options, node, (newest) => {
+      await writer.change(node, (newest) => {
         const taints = planTainting(newest, keys, clock.now());
         return taints === undefined ? undefined : { spec: writeTaints(taints) };
       });
