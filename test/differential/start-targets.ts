@@ -11,8 +11,8 @@ import { connectTarget, type Target } from './target.ts';
 
 /** Plugins of admission that ours has no like of, by choice: `admission-plugins` in docs/deviations.md. */
 const foreignPlugins = [
-  ...['DefaultStorageClass', 'DefaultTolerationSeconds', 'PersistentVolumeClaimResize', 'PodSecurity', 'Priority'],
-  ...['RuntimeClass', 'ServiceAccount', 'StorageObjectInUseProtection', 'TaintNodesByCondition'],
+  ...['DefaultStorageClass', 'PersistentVolumeClaimResize', 'PodSecurity', 'Priority'],
+  ...['RuntimeClass', 'ServiceAccount', 'StorageObjectInUseProtection'],
 ];
 
 /** The controllers that ours has the like of. */
@@ -23,7 +23,7 @@ const sharedControllers = [
 ];
 
 /** Those that run on neither side, so that cases can say in their place what they would. */
-const absentControllers = ['disruption-controller'];
+const absentControllers = ['disruption-controller', 'node-lifecycle-controller', 'taint-eviction-controller'];
 
 /** Starts a real control plane with the admission and the controllers that ours has the like of. */
 export async function startRealTarget(name: string): Promise<Target> {

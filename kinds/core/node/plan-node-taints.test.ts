@@ -73,6 +73,14 @@ describe('planConditionTaints', () => {
     expect(planConditionTaints(node, keys, nowMillis)).toEqual(after === undefined ? undefined : parse(after));
   });
 
+  it("takes the taint of a host's new nodes off ready ones, whatever its own prefix", () => {
+    const own = readNodeTaintKeys('bailiwick.dev');
+    const isFreed = (ready: string): boolean =>
+      planConditionTaints(makeNode('not-ready:NoSchedule', { Ready: ready }), own, nowMillis)?.length === 0;
+    expect(isFreed('True')).toBe(true);
+    expect(isFreed('False')).toBe(false);
+  });
+
   it('taints once though a condition stands twice', () => {
     const node = makeNode('');
     node.status = { conditions: ['Ready', 'Ready'].map((type) => ({ type, status: 'False' })) };

@@ -7,6 +7,7 @@ import { enforcementCases } from './enforcement.ts';
 import { flowObjectCases } from './flow-objects.ts';
 import { evictionCases } from './evictions.ts';
 import { lifeCases } from './lives.ts';
+import { nodeCases } from './nodes.ts';
 import { ruleCases } from './rules.ts';
 
 /** Every hand-chosen case. */
@@ -17,6 +18,7 @@ export const allCases: readonly DifferentialCase[] = [
   ...enforcementCases,
   ...evictionCases,
   ...flowObjectCases,
+  ...nodeCases,
   ...definitionCases,
   ...definitionChangeCases,
   ...customResourceCases,
