@@ -1,0 +1,164 @@
+import { cpus, loadavg } from 'node:os';
+
+import { findMedian } from '../test/host/figures.ts';
+import { compareWaits, driveFlows, readWaits, type FlowLoad, type FlowReport } from './flow/drive-flows.ts';
+import { seats } from './flow/flow-objects.ts';
+import { measureCost } from './flow/measure-cost.ts';
+import { startFlowSide, type FlowSide } from './flow/start-flow-sides.ts';
+
+const costGoalMicros = 20;
+const ratioGoal = 2;
+const handlerMillis = 20;
+const miceCount = 10;
+/** How much of the seats the mice need when they are alone. */
+const miceUse = 0.7;
+const elephantTimes = 20;
+const warmSeconds = 3;
+const costRequests = 400_000;
+
+function readWord(name: string, fallback: string): string {
+  const place = process.argv.indexOf(`--${name}`);
+  return place < 0 ? fallback : (process.argv[place + 1] ?? fallback);
+}
+
+const rounds = Number(readWord('rounds', '3'));
+const seconds = Number(readWord('seconds', '12'));
+const seed = Number(readWord('seed', String(Date.now() % 1_000_000)));
+/** `cost` or `fairness`; both without it. */
+const only = readWord('only', '');
+/** Measures the API service alone where that is all one wants to know. */
+const isAlone = process.argv.includes('--alone');
+
+const perMouse = ((seats * 1000) / handlerMillis) * (miceUse / miceCount);
+const mice: readonly FlowLoad[] = Array.from({ length: miceCount }, (_, index) => ({
+  ...{ user: `mouse-${index}`, group: 'mice', perSecond: perMouse },
+}));
+const elephant: FlowLoad = { user: 'elephant', group: 'elephant', perSecond: perMouse * elephantTimes };
+
+/** The mice of one round. */
+interface Round {
+  readonly report: FlowReport;
+  /** What the client saw, less what a request takes that need not wait. */
+  readonly p99WaitMillis: number;
+  /** By the server's own metrics. */
+  readonly measured: { readonly meanMillis: number; readonly p99Millis: number };
+  readonly elephant: FlowReport | undefined;
+}
+
+const missed: string[] = [];
+
+function printRow(cells: readonly string[]): void {
+  console.log(cells.map((cell, column) => (column === 0 ? cell.padEnd(34) : cell.padStart(14))).join('  '));
+}
+
+/** One request after the other; resolves to how long most take, and how many questions each makes. */
+async function measureAlone(side: FlowSide, delayMillis: number): Promise<{ millis: number; questions: number }> {
+  const before = await side.setDelay(delayMillis);
+  const flows = [{ user: 'lonely', group: 'mice', perSecond: 0 }];
+  const { mice: report } = await driveFlows(side, { flows, warmSeconds: 0, seconds: 2, seed });
+  const after = await side.setDelay(delayMillis);
+  return { millis: report?.p50Millis ?? NaN, questions: (after - before) / (report?.answered ?? NaN) };
+}
+
+/** Has a request take the time that it should where nobody waits; resolves to what it takes then. */
+async function calibrate(side: FlowSide): Promise<number> {
+  await measureAlone(side, 1);
+  const bare = await measureAlone(side, 0);
+  const delay = (handlerMillis - bare.millis) / Math.max(1, Math.round(bare.questions));
+  const { millis } = await measureAlone(side, Math.max(0, delay));
+  printRow([
+    side.name,
+    `${bare.millis.toFixed(1)} ms bare`,
+    `${millis.toFixed(1)} ms`,
+    `${bare.questions.toFixed(1)} calls`,
+  ]);
+  return millis;
+}
+
+async function drive(side: FlowSide, flows: readonly FlowLoad[], aloneMillis: number, turn: number): Promise<Round> {
+  await driveFlows(side, { flows, warmSeconds: 0, seconds: warmSeconds, seed: seed + turn });
+  const before = readWaits(await side.readMetrics(), 'mice');
+  const groups = await driveFlows(side, { flows, warmSeconds: 1, seconds, seed: seed + turn });
+  const measured = compareWaits(before, readWaits(await side.readMetrics(), 'mice'));
+  const report = groups['mice'];
+  if (report === undefined) throw new Error('the mice were not heard of');
+  return { report, p99WaitMillis: Math.max(0, report.p99Millis - aloneMillis), measured, elephant: groups['elephant'] };
+}
+
+async function measureFairness(): Promise<void> {
+  const sides: FlowSide[] = [];
+  try {
+    for (const which of isAlone ? (['own'] as const) : (['own', 'real'] as const))
+      sides.push(await startFlowSide(which));
+    console.log(`\none request after the other, made to take ${handlerMillis} ms`);
+    const alone = new Map<FlowSide, number>();
+    for (const side of sides) alone.set(side, await calibrate(side));
+    const without = new Map<FlowSide, Round[]>(sides.map((side) => [side, []]));
+    const withElephant = new Map<FlowSide, Round[]>(sides.map((side) => [side, []]));
+    for (let round = 0; round < rounds; round += 1) {
+      // Each round begins with the other one.
+      for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+        const aloneMillis = alone.get(side) ?? 0;
+        without.get(side)?.push(await drive(side, mice, aloneMillis, round));
+        withElephant.get(side)?.push(await drive(side, [...mice, elephant], aloneMillis, round));
+      }
+    }
+    console.log(`\nwaits of the mice, in milliseconds: medians of ${rounds} rounds of ${seconds} s, seed ${seed}`);
+    printRow(['', 'p99, client', 'p99, metric', 'mean, metric', 'answered', 'refused']);
+    const ratios = sides.map((side) => {
+      const rows = [
+        ['mice alone', without.get(side) ?? []],
+        ['with the elephant', withElephant.get(side) ?? []],
+      ] as const;
+      const [base = NaN, loaded = NaN] = rows.map(([name, all]) => {
+        const median = (read: (round: Round) => number): number => findMedian(all.map(read));
+        printRow([
+          `${side.name}: ${name}`,
+          median(({ p99WaitMillis }) => p99WaitMillis).toFixed(1),
+          median(({ measured }) => measured.p99Millis).toFixed(1),
+          median(({ measured }) => measured.meanMillis).toFixed(2),
+          median(({ report }) => report.answered).toFixed(0),
+          median(({ report }) => report.refused).toFixed(0),
+        ]);
+        return median(({ p99WaitMillis }) => p99WaitMillis);
+      });
+      const elephants = (withElephant.get(side) ?? []).flatMap((round) => round.elephant ?? []);
+      printRow([
+        `${side.name}: the elephant itself`,
+        ...['', '', ''],
+        findMedian(elephants.map(({ answered }) => answered)).toFixed(0),
+        findMedian(elephants.map(({ refused }) => refused)).toFixed(0),
+      ]);
+      return loaded / base;
+    });
+    const [own = NaN, real] = ratios;
+    console.log(
+      `ratio of the p99: ${ratios.map((ratio, index) => `${sides[index]?.name} ${ratio.toFixed(2)}`).join(', ')}`,
+    );
+    if (!(own <= ratioGoal)) missed.push(`ratio: ${own.toFixed(2)} (goal: at most ${ratioGoal})`);
+    if (real !== undefined && !(own <= real))
+      missed.push(`ratio: ${own.toFixed(2)} (goal: at most that of the other, ${real.toFixed(2)})`);
+  } finally {
+    for (const side of sides) await side.stop();
+  }
+}
+
+console.log(`${cpus().length} cores, Node ${process.version}, load ${loadavg()[0]?.toFixed(1)}`);
+if (only !== 'fairness') {
+  const costs = [1, 2, 3].map(() => measureCost(costRequests).micros);
+  const cost = findMedian(costs);
+  console.log(
+    `flow control of a request that need not wait: ${cost.toFixed(2)} µs of processor time (${costRequests} requests, 3 times)`,
+  );
+  if (!(cost <= costGoalMicros)) missed.push(`cost: ${cost.toFixed(2)} µs (goal: at most ${costGoalMicros})`);
+}
+if (only !== 'cost') {
+  console.log(
+    `${seats} seats; ${miceCount} mice of ${perMouse} requests/s each, an elephant of ${perMouse * elephantTimes}`,
+  );
+  await measureFairness();
+}
+console.log('');
+for (const one of missed) console.log(`MISSED ${one}`);
+if (missed.length > 0) process.exitCode = 1;
+console.log(`load ${loadavg()[0]?.toFixed(1)}`);
