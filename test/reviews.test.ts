@@ -252,6 +252,8 @@ describe('reviews', () => {
     const { resources } = (await service.request('GET', `/apis/review.${domain}/v1`)).json;
     expect(resources.map(({ name, verbs }: { name: string; verbs: string[] }) => [name, verbs])).toEqual([
       ['admissionreviews', ['create']],
+      ['evictionreviews', ['create']],
+      ['flowreviews', ['create']],
       ['limitreviews', ['create']],
       ['quotareviews', ['create']],
     ]);
