@@ -22,7 +22,7 @@ describe(`200 parallel evictions within a budget of 10, while the service is kil
   const site: RaceSite = {
     budgetVersion: 'policy/v1',
     async ask(method, path, body, contentType) {
-      const headers = contentType === undefined ? {} : { 'content-type': contentType };
+      const headers: Record<string, string> = contentType === undefined ? {} : { 'content-type': contentType };
       const answer = await service?.request(method, path, { body, headers }).catch(() => undefined);
       return answer === undefined ? noAnswer : { status: answer.status, body: answer.json };
     },
