@@ -262,7 +262,7 @@ func configure(q question) answer {
 		objects = append(objects, level)
 		names[level.Name] = true
 	}
-	client := fake.NewClientset(objects...)
+	client := fake.NewSimpleClientset(objects...)
 	found := answer{Limits: map[string]limits{}, Dangling: map[string][]string{}}
 	var lock sync.Mutex
 	client.PrependReactor("patch", "flowschemas", func(action clienttesting.Action) (bool, runtime.Object, error) {
@@ -350,7 +350,7 @@ func keep(q question) answer {
 		objects = append(objects, level)
 		_ = levelIndex.Add(level)
 	}
-	client := fake.NewClientset(objects...)
+	client := fake.NewSimpleClientset(objects...)
 	schemaOps := ensurer.NewFlowSchemaOps(client.FlowcontrolV1().FlowSchemas(), flowcontrollisters.NewFlowSchemaLister(schemaIndex))
 	levelOps := ensurer.NewPriorityLevelConfigurationOps(client.FlowcontrolV1().PriorityLevelConfigurations(), flowcontrollisters.NewPriorityLevelConfigurationLister(levelIndex))
 	ctx := context.Background()
