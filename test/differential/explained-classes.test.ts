@@ -46,6 +46,11 @@ function overflow(number: string): NormalAnswer {
 }
 
 const stored = answer(201, { kind: 'Kind', metadata: { name: 'a' } });
+const warned = (warning: string): NormalAnswer => ({ ...stored, headers: { warning } });
+const ownWarning =
+  '299 - "spec.maxUnavailable is 0: no eviction of a healthy pod can ever be allowed, so nodes with such pods cannot be drained"';
+const otherWarning = '299 - "unknown field \\"spec.a\\""';
+const budgets = '/apis/policy/v1/namespaces/n/poddisruptionbudgets';
 const ranges = '/api/v1/namespaces/n/limitranges';
 const policies = '/apis/networking.k8s.io/v1/namespaces/n/networkpolicies';
 const emptyRange = create(ranges, { metadata: { name: 'a' }, spec: { limits: [] } });
@@ -152,6 +157,20 @@ describe('what is explained', () => {
     ],
     ['a collection that is deleted', [remove('/v1/things?limit=1')], deleted, succeed('Success'), 'specification'],
     ['a reason that only one of the two knows', [strategic], refuse([unauthorized]), stored, 'specification'],
+    [
+      'a warning of a budget that allows nothing',
+      [create(budgets, {})],
+      warned(otherWarning),
+      warned(`${otherWarning}, ${ownWarning}`),
+      'warnings',
+    ],
+    [
+      'the only warning, of a budget that allows nothing',
+      [create(budgets, {})],
+      stored,
+      warned(ownWarning),
+      'warnings',
+    ],
   ])('%s', (row) => {
     expect(explain(row.slice(0, 4) as unknown as Row)).toEqual([row[4]]);
   });
@@ -159,6 +178,8 @@ describe('what is explained', () => {
 
 describe('what is not explained', () => {
   it.for<Row>([
+    ['another warning of a budget', [create(budgets, {})], stored, warned(otherWarning)],
+    ['a warning of a budget about something else', [strategic], stored, warned(ownWarning)],
     [
       'the order of the fields of a struct',
       [strategic],

@@ -5,6 +5,7 @@ import { levelBounds } from './levels/level-bounds.ts';
 import { levelOrder } from './levels/level-order.ts';
 import { levelQuotes } from './levels/level-quotes.ts';
 import { levelSpecification } from './levels/level-specification.ts';
+import { levelWarnings } from './levels/level-warnings.ts';
 import { levelWording } from './levels/level-wording.ts';
 import { renameControllers } from './levels/rename-controllers.ts';
 
@@ -89,6 +90,12 @@ export const explainedClasses: readonly ExplainedClass[] = [
     reason: 'Some kinds are not served, so that discovery does not list them.',
     deviations: ['webhooks'],
     level: dropUnserved,
+  },
+  {
+    name: 'warnings',
+    reason: 'Who applies a disruption budget that never allows an eviction is warned.',
+    deviations: ['impossible-budget'],
+    level: levelWarnings,
   },
   // Last: it leaves texts that no other can read.
   {

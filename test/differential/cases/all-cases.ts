@@ -6,6 +6,7 @@ import { definitionCases } from './definitions.ts';
 import { enforcementCases } from './enforcement.ts';
 import { flowObjectCases } from './flow-objects.ts';
 import { evictionCases } from './evictions.ts';
+import { impossibleBudgetCases } from './impossible-budgets.ts';
 import { lifeCases } from './lives.ts';
 import { nodeCases } from './nodes.ts';
 import { ruleCases } from './rules.ts';
@@ -17,6 +18,7 @@ export const allCases: readonly DifferentialCase[] = [
   ...lifeCases,
   ...enforcementCases,
   ...evictionCases,
+  ...impossibleBudgetCases,
   ...flowObjectCases,
   ...nodeCases,
   ...definitionCases,
