@@ -11,7 +11,7 @@ const ratioGoal = 2;
 const handlerMillis = 20;
 const miceCount = 10;
 /** How much of the seats the mice need when they are alone. */
-const miceUse = 0.7;
+const miceUse = 0.5;
 const elephantTimes = 20;
 const warmSeconds = 3;
 const costRequests = 400_000;
@@ -29,7 +29,7 @@ const only = readWord('only', '');
 /** Measures the API service alone where that is all one wants to know. */
 const isAlone = process.argv.includes('--alone');
 
-const perMouse = ((seats * 1000) / handlerMillis) * (miceUse / miceCount);
+const perMouse = Math.round((seats * 1000 * miceUse) / handlerMillis / miceCount);
 const mice: readonly FlowLoad[] = Array.from({ length: miceCount }, (_, index) => ({
   ...{ user: `mouse-${index}`, group: 'mice', perSecond: perMouse },
 }));

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,8 @@ import { listFlowObjects } from './flow-objects.ts';
 import { LineProgram } from './line-program.ts';
 
 const hourMillis = 3_600_000;
+/** What is stored is kept in memory where the system has a folder for that: neither side waits for a disk, only for seats. */
+const memoryFolder = '/dev/shm';
 
 interface Answer {
   readonly status: number;
@@ -60,7 +63,8 @@ async function startOwnServer(folder: string): Promise<Started> {
   const token = randomBytes(24).toString('hex');
   const tokenFile = join(folder, 'tokens.csv');
   await writeFile(tokenFile, `${token},admin,admin,"system:masters"\n`, { mode: 0o600 });
-  const service = await startService({ domain: 'k8s.io', flags: ['--token-auth-file', tokenFile] });
+  const dataDir = join(folder, 'data');
+  const service = await startService({ domain: 'k8s.io', dataDir, flags: ['--token-auth-file', tokenFile] });
   const config = parse(await readFile(service.kubeconfig, 'utf8')) as {
     clusters: { cluster: Record<string, string> }[];
   };
@@ -74,7 +78,7 @@ async function startOwnServer(folder: string): Promise<Started> {
 
 /** Starts one side and what belongs to it, and installs what the load needs. */
 export async function startFlowSide(which: 'own' | 'real'): Promise<FlowSide> {
-  const folder = await mkdtemp(join(tmpdir(), 'bailiwick-flow-'));
+  const folder = await mkdtemp(join(existsSync(memoryFolder) ? memoryFolder : tmpdir(), 'bailiwick-flow-'));
   const write = async (name: string, text: string): Promise<string> => {
     await writeFile(join(folder, name), text, { mode: 0o600 });
     return join(folder, name);
