@@ -1,6 +1,6 @@
-import type { FairQueue } from './fair-queue.ts';
 import type { Level } from './level.ts';
 import { showSeatSeconds } from './seat-seconds.ts';
+import type { WaitingQueue } from './sharded-queues.ts';
 import type { Ticket } from './ticket.ts';
 
 /** Of levels with more queues than this, only those that were used lately are shown. */
@@ -43,25 +43,62 @@ export interface LevelDump<Details> {
   readonly unqueued: readonly Ticket<Details>[];
 }
 
-function describeQueue<Details>(index: number, queue: FairQueue<Details> | undefined): QueueDump<Details> {
+interface QueueTickets<Details> {
+  readonly waiting: Ticket<Details>[];
+  readonly executing: Ticket<Details>[];
+}
+
+function describeQueue<Details>(
+  index: number,
+  queue: WaitingQueue<Details> | undefined,
+  { waiting, executing }: QueueTickets<Details>,
+): QueueDump<Details> {
+  const nextStart = waiting.length === 0 ? 0 : Math.min(...shares(waiting).map((share) => share.nextStart));
   return {
-    index,
-    waiting: queue === undefined ? [] : [...queue.waiting],
-    executing: queue === undefined ? [] : [...queue.executing],
-    seatsInUse: queue?.seatsInUse ?? 0,
-    nextDispatch: showSeatSeconds(queue?.nextStart ?? 0),
-    workWaiting: showSeatSeconds(queue?.workWaiting ?? 0),
-    initialSeatsWaiting: queue?.initialSeatsWaiting ?? 0,
-    seatsWaiting: queue?.seatsWaiting ?? 0,
+    ...{ index, waiting, executing },
+    seatsInUse: executing.reduce((sum, { seats }) => sum + seats, 0),
+    nextDispatch: showSeatSeconds(nextStart),
+    workWaiting: showSeatSeconds(queue?.work ?? 0),
+    initialSeatsWaiting: queue?.initialSeats ?? 0,
+    seatsWaiting: queue?.seats ?? 0,
   };
 }
 
-function listQueues<Details>({ requests }: Level<Details>): QueueDump<Details>[] {
-  const { queues } = requests.fairQueues;
-  const indexes = new Set(queues.keys());
-  const count = requests.admission.queuing?.queues ?? 0;
+function shares<Details>(tickets: readonly Ticket<Details>[]) {
+  return [...new Set(tickets.map(({ share }) => share))].filter((share) => share !== undefined);
+}
+
+/** The requests of a level by the queue that they went to, in the order of their arrival. */
+function sortByQueue<Details>({ requests }: Level<Details>): Map<number, QueueTickets<Details>> {
+  const byQueue = new Map<number, QueueTickets<Details>>();
+  const find = ({ queue }: Ticket<Details>): QueueTickets<Details> => {
+    const index = queue?.index ?? 0;
+    let tickets = byQueue.get(index);
+    if (tickets === undefined) {
+      tickets = { waiting: [], executing: [] };
+      byQueue.set(index, tickets);
+    }
+    return tickets;
+  };
+  for (const share of requests.shares.listActive()) {
+    for (const ticket of share.waiting) find(ticket).waiting.push(ticket);
+    for (const ticket of share.executing) find(ticket).executing.push(ticket);
+  }
+  for (const { waiting } of byQueue.values()) waiting.sort((left, right) => left.arrivedNanos - right.arrivedNanos);
+  return byQueue;
+}
+
+function listQueues<Details>(level: Level<Details>): QueueDump<Details>[] {
+  const { admission, sharded } = level.requests;
+  const byQueue = sortByQueue(level);
+  const indexes = new Set(byQueue.keys());
+  const count = admission.queuing?.queues ?? 0;
   if (count <= MAX_SHOWN_IDLE_QUEUES) for (let index = 0; index < count; index += 1) indexes.add(index);
-  return [...indexes].sort((left, right) => left - right).map((index) => describeQueue(index, queues.get(index)));
+  return [...indexes]
+    .sort((left, right) => left - right)
+    .map((index) =>
+      describeQueue(index, sharded.queues.get(index), byQueue.get(index) ?? { waiting: [], executing: [] }),
+    );
 }
 
 /** A level as it is now, with its tickets themselves. */

@@ -1,9 +1,12 @@
 import { hashFlow } from '../hash-flow.ts';
 import { dealHand } from './deal-hand.ts';
 import { SchemaCounters } from './schema-counters.ts';
+import { Share } from './share.ts';
 
-/** How many flows of a schema keep their hand in memory; others are dealt theirs anew. */
-const MAX_KNOWN_HANDS = 1024;
+/** How many idle flows of a schema are kept in memory; others are dealt their hand anew. */
+const MAX_IDLE_FLOWS = 1024;
+/** Queues have lower indexes. */
+const FIRST_FLOW_INDEX = 2 ** 24;
 
 /** The part of a level's queues that decides about hands. */
 export interface Deck {
@@ -11,36 +14,59 @@ export interface Deck {
   readonly handSize: number;
 }
 
+/** One flow at one level. */
+export interface Flow<Details> {
+  /** The queues that it may use, in the order in which they were dealt. */
+  readonly hand: readonly number[];
+  readonly share: Share<Details>;
+}
+
 const FIRST_QUEUE: readonly number[] = [0];
+let flowsMade = 0;
 
 /** The queues that a flow may use, of all of a level. */
 export function dealFlowHand(schema: string, distinguisher: string, { queues, handSize }: Deck): readonly number[] {
   return queues === 1 ? FIRST_QUEUE : dealHand(hashFlow(schema, distinguisher), queues, handSize);
 }
 
-/** What a level knows of one schema: counters, and the hands of its flows. */
-export class FlowSchemaState {
+/** What a level knows of one schema: counters, and its flows. */
+export class FlowSchemaState<Details> {
   readonly name: string;
   readonly counters = new SchemaCounters();
-  readonly #hands = new Map<string, readonly number[]>();
+  readonly #flows = new Map<string, Flow<Details>>();
 
   constructor(name: string) {
     this.name = name;
   }
 
-  /** The queues that a flow may use. */
-  findHand(distinguisher: string, deck: Deck): readonly number[] {
-    let hand = this.#hands.get(distinguisher);
-    if (hand === undefined) {
-      hand = dealFlowHand(this.name, distinguisher, deck);
-      if (this.#hands.size >= MAX_KNOWN_HANDS) this.#hands.clear();
-      this.#hands.set(distinguisher, hand);
-    }
-    return hand;
+  /** How many flows are known. */
+  get flowCount(): number {
+    return this.#flows.size;
   }
 
-  /** To be called when the deck is another one. */
-  forgetHands(): void {
-    this.#hands.clear();
+  /** A flow with its hand. */
+  findFlow(distinguisher: string, deck: Deck): Flow<Details> {
+    let flow = this.#flows.get(distinguisher);
+    if (flow === undefined) {
+      flowsMade += 1;
+      const share = new Share<Details>(FIRST_FLOW_INDEX + flowsMade);
+      flow = { hand: dealFlowHand(this.name, distinguisher, deck), share };
+      this.#flows.set(distinguisher, flow);
+    }
+    return flow;
+  }
+
+  /** To be called when a request of a flow is over: lets go of a flow without requests when there are many. */
+  release(distinguisher: string): void {
+    if (this.#flows.size <= MAX_IDLE_FLOWS) return;
+    if (this.#flows.get(distinguisher)?.share.isActive === false) this.#flows.delete(distinguisher);
+  }
+
+  /** Deals all flows their hands anew. */
+  dealAgain(deck: Deck): void {
+    for (const [distinguisher, { share }] of this.#flows) {
+      if (share.isActive) this.#flows.set(distinguisher, { hand: dealFlowHand(this.name, distinguisher, deck), share });
+      else this.#flows.delete(distinguisher);
+    }
   }
 }

@@ -2,10 +2,12 @@ import type { QueuingConfiguration } from '../../../../kinds/flowcontrol/priorit
 import type { ObservedDemand } from '../../../../kinds/flowcontrol/priority-level-configuration/seat-demand.ts';
 import type { MonotonicClock } from '../../../../platform/process/monotonic-clock.ts';
 import type { DecisionQueue } from './decision-queue.ts';
-import { FairQueues } from './fair-queues.ts';
+import { FairShares } from './fair-shares.ts';
 import type { FlowRequest, RefusalReason } from './flow-request.ts';
 import { countNoRefusals } from './schema-counters.ts';
-import { FlowSchemaState } from './flow-schema-state.ts';
+import { ShardedQueues } from './sharded-queues.ts';
+import { fairRules, type QueuingRules } from './queuing-rules.ts';
+import { FlowSchemaState, type Flow } from './flow-schema-state.ts';
 import { LevelGauges, type LevelUse, type LevelUseReading } from './level-gauges.ts';
 import { Ticket, type TicketOwner } from './ticket.ts';
 import { TicketList } from './ticket-list.ts';
@@ -41,19 +43,22 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
   /** Counted since the level came. */
   dispatched = 0;
   readonly refused = countNoRefusals();
-  readonly fairQueues: FairQueues<Details>;
+  readonly shares: FairShares<Details>;
+  readonly sharded = new ShardedQueues<Details>();
   /** Requests that execute without having gone through a queue. */
   readonly unqueued = new TicketList<Details>();
   readonly #parts: SharedParts<Details>;
-  readonly #schemas = new Map<string, FlowSchemaState>();
+  readonly #schemas = new Map<string, FlowSchemaState<Details>>();
   readonly #gauges: LevelGauges;
+  readonly #sharesAmong: QueuingRules['sharesAmong'];
   #admission: Admission;
 
-  constructor(parts: SharedParts<Details>, admission: Admission) {
+  constructor(parts: SharedParts<Details>, admission: Admission, rules = fairRules) {
     this.#parts = parts;
+    this.#sharesAmong = rules.sharesAmong;
     this.#admission = admission;
     const nowNanos = parts.clock.nowNanos();
-    this.fairQueues = new FairQueues(nowNanos);
+    this.shares = new FairShares(nowNanos, rules.maxLeadNanos);
     this.#gauges = new LevelGauges(nowNanos);
     this.configure(admission);
   }
@@ -62,11 +67,12 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
   configure(admission: Admission): void {
     const now = this.#advance();
     const { queuing } = this.#admission;
-    if (queuing?.queues !== admission.queuing?.queues || queuing?.handSize !== admission.queuing?.handSize) {
-      for (const schema of this.#schemas.values()) schema.forgetHands();
+    const next = admission.queuing;
+    if (next !== undefined && (queuing?.queues !== next.queues || queuing.handSize !== next.handSize)) {
+      for (const schema of this.#schemas.values()) schema.dealAgain(next);
     }
     this.#admission = admission;
-    const { queues = 1, queueLengthLimit = 1 } = admission.queuing ?? {};
+    const { queues = 1, queueLengthLimit = 1 } = next ?? {};
     this.#gauges.setLimits({ places: queues * queueLengthLimit, seats: admission.seatDenominator });
     this.#dispatch(now);
     this.#gauges.set(this, now);
@@ -78,7 +84,7 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
   }
 
   /** What is counted by schema. */
-  get schemas(): ReadonlyMap<string, FlowSchemaState> {
+  get schemas(): ReadonlyMap<string, FlowSchemaState<Details>> {
     return this.#schemas;
   }
 
@@ -91,11 +97,11 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
   start(request: FlowRequest<Details>): Ticket<Details> {
     const now = this.#advance();
     const schema = this.#findSchema(request.schema);
-    const ticket = new Ticket(this, request, schema.counters, now, this.fairQueues.progress);
+    const ticket = new Ticket(this, request, schema, now, this.shares.progress);
     schema.counters.estimatedSeats.observe(ticket.seats);
     const { queuing } = this.#admission;
     if (queuing === undefined) this.#startUnqueued(ticket, now);
-    else this.#startQueued(ticket, schema.findHand(request.distinguisher, queuing), queuing.queueLengthLimit, now);
+    else this.#startQueued(ticket, schema.findFlow(request.distinguisher, queuing), queuing, now);
     this.#gauges.set(this, now);
     return ticket;
   }
@@ -141,11 +147,11 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
 
   #advance(): number {
     const now = this.#parts.clock.nowNanos();
-    this.fairQueues.advance(now, this.#admission.seatLimit);
+    this.shares.advance(now, this.#admission.seatLimit);
     return now;
   }
 
-  #findSchema(name: string): FlowSchemaState {
+  #findSchema(name: string): FlowSchemaState<Details> {
     let schema = this.#schemas.get(name);
     if (schema === undefined) {
       schema = new FlowSchemaState(name);
@@ -163,15 +169,23 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
     this.#execute(ticket, now);
   }
 
-  #startQueued(ticket: Ticket<Details>, hand: readonly number[], lengthLimit: number, now: number): void {
-    const queue = this.fairQueues.choose(hand);
-    if (queue.waiting.length >= lengthLimit) {
+  #startQueued(
+    ticket: Ticket<Details>,
+    { hand, share }: Flow<Details>,
+    queuing: QueuingConfiguration,
+    now: number,
+  ): void {
+    const queue = this.sharded.choose(hand);
+    if (queue.length >= queuing.queueLengthLimit) {
       this.#refuse(ticket, 'queue-full');
       return;
     }
-    this.fairQueues.join(queue, ticket);
+    this.sharded.add(queue, ticket);
+    // One queue is for all alike.
+    const isFlows = this.#sharesAmong === 'flows' && queuing.queues > 1;
+    this.shares.join(isFlows ? share : queue.share, ticket);
     this.#countWaiting(ticket, ticket.seats, 1);
-    ticket.counters.queueLengths.observe(queue.waiting.length);
+    ticket.schema.counters.queueLengths.observe(queue.length);
     this.#dispatch(now, ticket);
     if (ticket.state === 'waiting') this.#parts.deadlines.add(ticket, now, ticket.request.waitMillis);
   }
@@ -185,14 +199,16 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
   /** Lets out as many as there are seats for. `newcomer` is told by whoever brings it. */
   #dispatch(now: number, newcomer?: Ticket<Details>): void {
     while (this.waiting > 0 && this.seatsInUse < this.#admission.seatLimit) {
-      const ticket = this.fairQueues.findNext();
-      if (ticket?.queue === undefined) return;
+      const ticket = this.shares.findNext();
+      if (ticket?.queue === undefined || ticket.share === undefined) return;
       const seatsWanted = ticket.seats;
       if (!this.#hasRoom(seatsWanted)) {
-        ticket.counters.notAccommodated += 1;
+        ticket.schema.counters.notAccommodated += 1;
         return;
       }
-      this.fairQueues.letOut(ticket.queue, ticket, this.#admission.seatLimit);
+      this.sharded.remove(ticket.queue, ticket);
+      this.sharded.begin(ticket.queue);
+      this.shares.letOut(ticket.share, ticket, this.#admission.seatLimit);
       this.#parts.deadlines.remove(ticket);
       this.#countWaiting(ticket, seatsWanted, -1);
       this.#execute(ticket, now);
@@ -207,21 +223,22 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
     return seats > seatLimit ? this.executing === 0 : this.seatsInUse + seats <= seatLimit;
   }
 
-  #countWaiting({ counters }: Ticket<Details>, seats: number, sign: 1 | -1): void {
+  #countWaiting({ schema: { counters } }: Ticket<Details>, seats: number, sign: 1 | -1): void {
     this.waiting += sign;
     this.seatsWaiting += sign * seats;
     counters.requestsWaiting += sign;
     counters.seatsWaiting += sign * seats;
   }
 
-  #countRefusal({ counters }: Ticket<Details>, reason: RefusalReason, waitedSeconds: number): void {
+  #countRefusal({ schema: { counters } }: Ticket<Details>, reason: RefusalReason, waitedSeconds: number): void {
     this.refused[reason] += 1;
     counters.refused[reason] += 1;
     counters.refusedWaits.observe(waitedSeconds);
   }
 
   #execute(ticket: Ticket<Details>, now: number): void {
-    const { counters, seats } = ticket;
+    const { seats } = ticket;
+    const { counters } = ticket.schema;
     ticket.state = 'executing';
     ticket.startedNanos = now;
     this.executing += 1;
@@ -236,9 +253,11 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
   #leave(ticket: Ticket<Details>, reason: RefusalReason): void {
     const now = this.#advance();
     this.#parts.deadlines.remove(ticket);
-    if (ticket.queue !== undefined) this.fairQueues.leave(ticket.queue, ticket);
+    if (ticket.queue !== undefined) this.sharded.remove(ticket.queue, ticket);
+    if (ticket.share !== undefined) this.shares.leave(ticket.share, ticket);
     this.#countWaiting(ticket, ticket.seats, -1);
     this.#countRefusal(ticket, reason, (now - ticket.arrivedNanos) / 1e9);
+    ticket.schema.release(ticket.request.distinguisher);
     // What was behind a request that had to wait for many seats may need few.
     this.#dispatch(now);
     this.#gauges.set(this, now);
@@ -247,12 +266,15 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
   #end(ticket: Ticket<Details>): void {
     const now = this.#advance();
     const elapsed = now - (ticket.startedNanos ?? now);
-    const { counters, queue, request } = ticket;
+    const { queue, share, request, schema } = ticket;
+    const { counters } = schema;
     this.executing -= 1;
     counters.requestsExecuting -= 1;
     counters.executions[request.type].observe(elapsed / 1e9);
-    if (queue === undefined) this.unqueued.remove(ticket);
-    else this.fairQueues.end(queue, ticket, elapsed);
+    if (share === undefined) this.unqueued.remove(ticket);
+    else this.shares.end(share, ticket, elapsed);
+    if (queue !== undefined) this.sharded.end(queue);
+    schema.release(request.distinguisher);
     if (ticket.additionalLatencyMillis > 0) {
       this.#parts.clock.schedule(ticket.additionalLatencyMillis, () => {
         const later = this.#advance();
@@ -267,10 +289,10 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
   }
 
   #release(ticket: Ticket<Details>, now: number): void {
-    const { counters, queue, seats } = ticket;
+    const { schema, share, seats } = ticket;
     this.seatsInUse -= seats;
-    counters.seatsExecuting -= seats;
-    if (queue !== undefined) this.fairQueues.release(queue, seats);
+    schema.counters.seatsExecuting -= seats;
+    if (share !== undefined) this.shares.release(share, seats);
     this.#dispatch(now);
     this.#gauges.set(this, now);
   }

@@ -1,6 +1,6 @@
 import type { ConcurrencyLimits } from '../../../../kinds/flowcontrol/priority-level-configuration/plan-concurrency-limits.ts';
 import type { SeatDemand } from '../../../../kinds/flowcontrol/priority-level-configuration/seat-demand.ts';
-import type { FairQueues } from './fair-queues.ts';
+import type { FairShares } from './fair-shares.ts';
 import type { Level } from './level.ts';
 import type { LevelUseReading } from './level-gauges.ts';
 import type { SchemaCounters } from './schema-counters.ts';
@@ -22,10 +22,13 @@ export interface LevelMetrics {
   readonly targetSeats: number | undefined;
   readonly demand: SeatDemand;
   readonly use: LevelUseReading;
-  /** In seat-seconds per queue; 0 of a level without queues. */
+  /** In seat-seconds per share; 0 of a level without queues. */
   readonly progress: number;
   readonly epochs: number;
-  /** In seat-seconds: when the first requests of the queues would be let out, and the same less the work that is guessed to be going on. */
+  /** In seat-seconds: progress when a request of a queue was let out last, and when it would have been let out if seats could be divided. */
+  readonly dispatchProgress: number | undefined;
+  readonly latestStart: number | undefined;
+  /** In seat-seconds: when the first requests of the shares would be let out, and the same less the work that is guessed to be going on. */
   readonly nextStart: Bounds;
   readonly nextDiscountedStart: Bounds;
   /** By name of schema. */
@@ -41,10 +44,10 @@ export interface FlowMetrics {
 
 const GUESSED_UNITS_PER_SEAT = 300_000;
 
-function findBounds<Details>(queues: FairQueues<Details>, discountPerSeat: number): Bounds {
+function findBounds<Details>(shares: FairShares<Details>, discountPerSeat: number): Bounds {
   let min = Infinity;
   let max = -Infinity;
-  for (const { nextStart, seatsInUse } of queues.listWaiting()) {
+  for (const { nextStart, seatsInUse } of shares.listWaiting()) {
     const start = nextStart - seatsInUse * discountPerSeat;
     min = Math.min(min, start);
     max = Math.max(max, start);
@@ -55,13 +58,16 @@ function findBounds<Details>(queues: FairQueues<Details>, discountPerSeat: numbe
 /** All that is counted and measured of a level; the counters themselves, not copies. */
 export function readLevelMetrics<Details>(level: Level<Details>): LevelMetrics {
   const { name, limits, current: currentSeats, target: targetSeats, demand, requests } = level;
-  const { fairQueues } = requests;
+  const { shares } = requests;
+  const { dispatched } = shares;
   const schemas = new Map([...requests.schemas].map(([schema, { counters }]) => [schema, counters]));
   return {
     ...{ name, limits, currentSeats, targetSeats, demand, use: requests.readUse(), schemas },
-    progress: fairQueues.progress / SEAT_SECOND,
-    epochs: fairQueues.epochs,
-    nextStart: findBounds(fairQueues, 0),
-    nextDiscountedStart: findBounds(fairQueues, GUESSED_UNITS_PER_SEAT),
+    progress: shares.progress / SEAT_SECOND,
+    epochs: shares.epochs,
+    dispatchProgress: dispatched === undefined ? undefined : dispatched.progress / SEAT_SECOND,
+    latestStart: dispatched === undefined ? undefined : dispatched.start / SEAT_SECOND,
+    nextStart: findBounds(shares, 0),
+    nextDiscountedStart: findBounds(shares, GUESSED_UNITS_PER_SEAT),
   };
 }

@@ -1,8 +1,9 @@
 import type { DeadlineBucket } from './wait-deadlines.ts';
-import type { FairQueue } from './fair-queue.ts';
 import type { FlowRequest, RefusalReason } from './flow-request.ts';
-import type { SchemaCounters } from './schema-counters.ts';
+import type { FlowSchemaState } from './flow-schema-state.ts';
 import { measureWork, spreadWork } from './seat-seconds.ts';
+import type { Share } from './share.ts';
+import type { WaitingQueue } from './sharded-queues.ts';
 
 /** How long a request is thought to take until it has ended, as Kubernetes guesses. */
 const GUESSED_NANOS = 3_000_000;
@@ -41,8 +42,10 @@ export class Ticket<Details> {
   additionalLatencyMillis: number;
 
   /** What follows belongs to the queues. The queue that it went through; undefined where there are none. */
-  queue: FairQueue<Details> | undefined;
-  readonly counters: SchemaCounters;
+  queue: WaitingQueue<Details> | undefined;
+  /** Whose turn it waits for, or had. */
+  share: Share<Details> | undefined;
+  readonly schema: FlowSchemaState<Details>;
   /** Work in all, as guessed on arrival. */
   readonly work: number;
   /** Progress of the level when it came. */
@@ -57,13 +60,13 @@ export class Ticket<Details> {
   constructor(
     owner: TicketOwner<Details>,
     request: FlowRequest<Details>,
-    counters: SchemaCounters,
+    schema: FlowSchemaState<Details>,
     nowNanos: number,
     progress: number,
   ) {
     this.#owner = owner;
     this.request = request;
-    this.counters = counters;
+    this.schema = schema;
     this.arrivedNanos = nowNanos;
     this.arrivalProgress = progress;
     this.finalSeats = request.width.finalSeats;
@@ -73,6 +76,7 @@ export class Ticket<Details> {
     this.startedNanos = undefined;
     this.refusal = undefined;
     this.queue = undefined;
+    this.share = undefined;
     this.previous = undefined;
     this.next = undefined;
     this.bucket = undefined;
