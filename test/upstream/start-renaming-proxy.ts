@@ -61,7 +61,8 @@ async function forward(
   const { group, hostGroup, resources } = renaming;
   const prefix = `/apis/${group}/v1/`;
   const { url = '/', method = 'GET' } = request;
-  const isRenamed = url.startsWith(prefix) && resources.includes(/^[^/?]*/.exec(url.slice(prefix.length))?.[0] ?? '');
+  const [, resource = ''] = /^(?:namespaces\/[^/?]+\/)?([^/?]*)/.exec(url.slice(prefix.length)) ?? [];
+  const isRenamed = url.startsWith(prefix) && resources.includes(resource);
   const path = isRenamed ? `/apis/${hostGroup}/v1/${url.slice(prefix.length)}` : url;
   const sent = await readBody(request);
   const body = isRenamed
