@@ -8,6 +8,10 @@ export interface CrowdSize {
   readonly podsOfBudget: number;
 }
 
+interface Created {
+  readonly metadata: { readonly uid: string };
+}
+
 const parallel = 16;
 const merge = 'application/strategic-merge-patch+json';
 
@@ -31,6 +35,8 @@ export class Crowd {
   readonly #budgets = new FollowedBudgets();
   readonly #unready = new Set<string>();
   readonly #healthy = new Map<number, number>();
+  /** Uids of replica sets. */
+  readonly #owners = new Map<number, string>();
 
   /** `prefix` begins the names of the namespaces, `budgetVersion` is the apiVersion of the budgets. */
   constructor(api: ApiClient, prefix: string, budgetVersion: string, size: CrowdSize) {
@@ -89,9 +95,13 @@ export class Crowd {
     return `${this.#namespaceOf(budget)}/app-${budget}`;
   }
 
-  async #send(method: string, path: string, body: object, contentType = 'application/json'): Promise<void> {
-    const { status, text } = await this.#api.request(method, path, { body, headers: { 'content-type': contentType } });
+  async #send(method: string, path: string, body: object, contentType = 'application/json'): Promise<Created> {
+    const { status, text, json } = await this.#api.request(method, path, {
+      body,
+      headers: { 'content-type': contentType },
+    });
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+    return json as Created;
   }
 
   async #createBudget(budget: number): Promise<void> {
@@ -101,7 +111,8 @@ export class Crowd {
     const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     const metadata = { name: `app-${budget}` };
     const set = { replicas: this.#size.podsOfBudget, selector, template };
-    await this.#send('POST', `/apis/apps/v1/namespaces/${namespace}/replicasets`, { metadata, spec: set });
+    const made = await this.#send('POST', `/apis/apps/v1/namespaces/${namespace}/replicasets`, { metadata, spec: set });
+    this.#owners.set(budget, made.metadata.uid);
     const spec = { maxUnavailable: '20%', selector };
     const path = `/apis/${this.#budgetVersion}/namespaces/${namespace}/poddisruptionbudgets`;
     const kind = { apiVersion: this.#budgetVersion, kind: 'PodDisruptionBudget' };
@@ -112,21 +123,19 @@ export class Crowd {
     const budget = i % this.budgetCount;
     const name = `app-${budget}-${Math.floor(i / this.budgetCount)}`;
     const namespace = this.#namespaceOf(budget);
-    const path = `/apis/apps/v1/namespaces/${namespace}/replicasets/app-${budget}`;
-    const { json } = await this.#api.request('GET', path);
     const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `app-${budget}`, controller: true };
     const metadata = {
       ...{ name, labels: { app: `app-${budget}` } },
-      ownerReferences: [{ ...owner, uid: json.metadata.uid as string }],
+      ownerReferences: [{ ...owner, uid: this.#owners.get(budget) }],
     };
     const spec = { containers: [{ name: 'c', image: 'i' }], terminationGracePeriodSeconds: 0 };
     await this.#send('POST', `/api/v1/namespaces/${namespace}/pods`, { metadata, spec });
     await this.#setReady(budget, name, true);
   }
 
-  #setReady(budget: number, name: string, isReady: boolean): Promise<void> {
+  async #setReady(budget: number, name: string, isReady: boolean): Promise<void> {
     const status = { phase: 'Running', conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }] };
     const path = `/api/v1/namespaces/${this.#namespaceOf(budget)}/pods/${name}/status`;
-    return this.#send('PATCH', path, { status }, merge);
+    await this.#send('PATCH', path, { status }, merge);
   }
 }
