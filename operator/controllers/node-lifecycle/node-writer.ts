@@ -15,6 +15,12 @@ export function writeTaints(taints: Taint[]): JsonObject {
   return { taints: taints.length === 0 ? null : taints };
 }
 
+/** Whether a version of an object is later than another: versions are numbers that grow. */
+function isLater({ metadata }: NodeObject, { metadata: other }: NodeObject): boolean {
+  const [left = '', right = ''] = [metadata.resourceVersion, other.resourceVersion];
+  return left.length === right.length ? left > right : left.length > right.length;
+}
+
 /** Changes nodes, one write of each at a time, always from a state that nobody else has changed meanwhile. */
 export class NodeWriter {
   readonly #options: Pick<ControllerOptions, 'client' | 'clock'>;
@@ -25,8 +31,8 @@ export class NodeWriter {
   constructor(options: Pick<ControllerOptions, 'client' | 'clock'>, followed: FollowedNodes) {
     this.#options = options;
     followed.nodes.subscribe(({ key, object }) => {
-      const { resourceVersion } = this.#written.get(key)?.metadata ?? {};
-      if (object === undefined || object.metadata.resourceVersion === resourceVersion) this.#written.delete(key);
+      const written = this.#written.get(key);
+      if (written !== undefined && (object === undefined || !isLater(written, object))) this.#written.delete(key);
     });
   }
 
@@ -60,7 +66,9 @@ export class NodeWriter {
     const { name = '', uid } = node.metadata;
     const reference = { resource: nodeResource, name };
     const written = this.#written.get(name);
-    let current = written?.metadata.uid === uid && written !== undefined ? written : node;
+    // An answer may come after those who follow the nodes have seen what it tells.
+    const isBehind = written !== undefined && written.metadata.uid === uid && isLater(written, node);
+    let current = isBehind ? written : node;
     for (let tries = 1; ; tries += 1) {
       const change = decide(current);
       if (change === undefined) return current;
