@@ -60,6 +60,13 @@ describe('estimateWork', () => {
     ['a watch', 'GET', `${pods}?watch=1`, { statistics: many }, 1],
     ['a watch with the state', 'GET', `${pods}?watch=1&sendInitialEvents=true`, { statistics: many }, 10],
     ['a watch without it', 'GET', `${pods}?watch=1&sendInitialEvents=false`, { statistics: many }, 1],
+    [
+      'a watch with a time that is none',
+      'GET',
+      `${pods}?watch=1&timeoutSeconds=x`,
+      { statistics: many, maxSeats: 4 },
+      4,
+    ],
     ['a write that few watch', 'POST', pods, { watches: 9 }, 1],
     ['a collection that is deleted', 'DELETE', pods, { statistics: many, watches: 1000 }, 1],
     ['a token', 'POST', '/api/v1/namespaces/n/serviceaccounts/a/token', { watches: 1000 }, 1],

@@ -38,9 +38,8 @@ function makeSeats(seats: number): RequestWidth {
 export function estimateWork(info: RequestInfo, query: URLSearchParams, facts: WorkFacts): RequestWidth {
   switch (info.verb) {
     case 'list':
-      return estimateList(info, query, facts);
     case 'watch':
-      return readFlag(query, 'sendInitialEvents') ? estimateList(info, query, facts) : ONE_SEAT;
+      return estimateList(info, query, facts);
     case 'create':
     case 'update':
     case 'patch':
@@ -85,6 +84,8 @@ function estimateList(info: RequestInfo, query: URLSearchParams, facts: WorkFact
   const most = maxSeats === 0 ? MAX_LIST_SEATS : Math.min(maxSeats, MAX_LIST_SEATS);
   const limit = readNumber(query, 'limit');
   if (limit === undefined || readNumber(query, 'timeoutSeconds') === undefined) return makeSeats(most);
+  // A watch lists only when it is asked to.
+  if (info.verb === 'watch' && !readFlag(query, 'sendInitialEvents')) return ONE_SEAT;
   const statistics = facts.findStatistics(info);
   // What is stored elsewhere costs little here.
   if (statistics === undefined) return ONE_SEAT;
