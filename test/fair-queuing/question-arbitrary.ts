@@ -46,8 +46,9 @@ function arrivalArbitrary(
 /** Runs of requests that come at random, faster than there are seats for at times. */
 export function questionArbitrary(kind: QueuingKind): fc.Arbitrary<QueuingQuestion> {
   const level = fc.record({
-    queues: kind === 'without queues' ? fc.constant(0) : fc.integer({ min: 1, max: 16 }),
-    hand: fc.integer({ min: 1, max: 6 }),
+    queues:
+      kind === 'without queues' ? fc.constant(0) : fc.oneof(fc.integer({ min: 1, max: 16 }), fc.constantFrom(64, 128)),
+    hand: fc.integer({ min: 1, max: 8 }),
     // A queue in Kubernetes takes more than its limit while seats are kept for a wide request.
     queueLengthLimit: kind === 'narrow' ? fc.integer({ min: 1, max: 12 }) : fc.constant(1_000_000),
     seats: fc.integer({ min: 1, max: 6 }),

@@ -84,14 +84,25 @@ export function makeTestedLevel({ queuing }: { readonly queuing?: QueuingConfigu
   ]);
 }
 
-/** Starts a request of a flow at the level `tested`, for one seat and with time enough unless it says otherwise. */
-export function ask(dispatcher: Dispatcher<string>, flow: string, request: AskedRequest = {}): Asked {
+/**
+ * Starts a request of a flow at the level `tested`, for one seat and with time enough unless it says otherwise. `served` is called when it has waited
+ * and is to be served.
+ */
+export function ask(
+  dispatcher: Dispatcher<string>,
+  flow: string,
+  request: AskedRequest = {},
+  served: () => void = () => undefined,
+): Asked {
   const decisions: (RefusalReason | undefined)[] = [];
   const ticket = dispatcher.start({
     ...{ level: 'tested', schema: 'tested', distinguisher: flow, details: flow, type: 'regular', waitMillis: 1e9 },
     width: { initialSeats: 1, finalSeats: 0, additionalLatencyMillis: 0 },
     ...request,
-    decide: (refusal) => decisions.push(refusal),
+    decide: (refusal) => {
+      decisions.push(refusal);
+      if (refusal === undefined) served();
+    },
   });
   return { ticket, decisions };
 }
