@@ -82,7 +82,7 @@ function sortGrants({ budget, pods, isGone, nowMillis }: BudgetStatusFacts): Gra
 }
 
 /** How many of a budget's pods are healthy: Ready, not on their way out, and not granted to be disrupted. */
-export function countHealthyPods(
+function countHealthyPods(
   pods: readonly BudgetPod[],
   grants: Readonly<Record<string, string>>,
   nowMillis: number,
