@@ -30,7 +30,7 @@ describe(`200 parallel evictions within a budget of 10, while the service is kil
 
   /** Kills the service in the middle of the first evictions, and starts it again where it left off. */
   async function disturb(race: EvictionRace, random: () => number): Promise<number> {
-    await wait(20 + random() * 250);
+    await wait(20 + random() * 150);
     const killed = service;
     service = undefined;
     await killed?.kill();

@@ -130,7 +130,7 @@ export class EvictionRace {
         const status = await this.#evict(name);
         answers[status] = (answers[status] ?? 0) + 1;
         if (status === 201 || status === 404) return;
-        await wait(this.#random() * 600);
+        await wait(200 + this.#random() * 1_300);
       }
     });
     const kills = await disturb();

@@ -2,6 +2,7 @@ import { type BudgetPod, isPodReady } from '../../../kinds/policy/pod-disruption
 import { planBudgetStatus } from '../../../kinds/policy/pod-disruption-budget/plan-budget-status.ts';
 import { selectBudgets } from '../../../kinds/policy/pod-disruption-budget/plan-eviction.ts';
 import type { PodDisruptionBudget } from '../../../kinds/policy/pod-disruption-budget/schema.ts';
+import type { Clock } from '../../../platform/process/clock.ts';
 import { ManualClock } from '../../../platform/process/manual-clock.ts';
 import { MemoryClient, type MemoryClientOptions } from '../../quota/testdata/memory-client.ts';
 import { budgetResource, readBudgets } from '../budget-source.ts';
@@ -39,13 +40,12 @@ export class EvictionScene {
     this.client = new MemoryClient(options);
   }
 
-  /** Another process, which knows nothing of the others. */
-  startReplica(): EvictionQueue {
+  /** Another process, which knows nothing of the others. Absent a clock for its timers, nobody has to turn one for those that try again. */
+  startReplica(timers?: Clock): EvictionQueue {
     return new EvictionQueue({
       client: this.client,
       budgets: readBudgets(this.client),
-      // Nobody has to turn the clock for those that try again.
-      clock: { now: () => this.clock.now(), schedule: (_delayMillis, callback) => this.#soon(callback) },
+      clock: timers ?? { now: () => this.clock.now(), schedule: (_delayMillis, callback) => this.#soon(callback) },
       random: () => 0,
       onSwap: (outcome) => void (this.swaps[outcome] += 1),
       onFailure: (error) => void this.failures.push(error),
