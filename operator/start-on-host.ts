@@ -25,6 +25,7 @@ import { formatServerUrl, listServingNames } from './bootstrap/serving-names.ts'
 import { writeKubeconfig } from './bootstrap/write-kubeconfig.ts';
 import { buildHostDisruption } from './controllers/disruption/build-disruption.ts';
 import { DanglingConditionController } from './controllers/flow-control/dangling-condition-controller.ts';
+import { EnforcedConditionsController } from './controllers/flow-control/enforced-conditions-controller.ts';
 import { FollowedFlowConfiguration } from './controllers/flow-control/followed-flow-configuration.ts';
 import { KeptFlowObjectsController } from './controllers/flow-control/kept-flow-objects-controller.ts';
 import { buildHostTypeChecking } from './controllers/policies/build-host-type-checking.ts';
@@ -123,6 +124,7 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
       ...(config.watchesNodes ? buildNodeControllers() : []),
       new KeptFlowObjectsController(flowParts),
       new DanglingConditionController({ ...flowParts, configuration: flowConfiguration }),
+      new EnforcedConditionsController({ ...flowParts, configuration: flowConfiguration }),
       buildHostDisruption({
         ...{ ...parts, connection, namespace },
         ...(release === undefined ? {} : { registered: release.registered }),

@@ -34,7 +34,8 @@ function isUntouched({ object, previous }: { readonly object?: KubeObject; reado
 export class FollowedFlowConfiguration implements Controller, FlowConfigurationSource {
   /** The schemas that can be acted on. */
   readonly schemas: EnforceableIndex<FlowSchema>;
-  readonly #levels: EnforceableIndex<PriorityLevelConfiguration>;
+  /** The levels that can be acted on. */
+  readonly levels: EnforceableIndex<PriorityLevelConfiguration>;
   readonly #indexes: readonly [CollectionIndex<FlowSchema>, CollectionIndex<PriorityLevelConfiguration>];
   readonly #domain: string;
   readonly #listeners = new Set<(configuration: FlowConfiguration) => void>();
@@ -49,8 +50,8 @@ export class FollowedFlowConfiguration implements Controller, FlowConfigurationS
     const levels = createIndex<PriorityLevelConfiguration>(options, namePriorityLevels(domain));
     this.#indexes = [schemas, levels];
     this.schemas = new EnforceableIndex({ kind: flowSchemaKind, index: schemas, domain, clock });
-    this.#levels = new EnforceableIndex({ kind: priorityLevelConfigurationKind, index: levels, domain, clock });
-    for (const index of [this.schemas, this.#levels]) {
+    this.levels = new EnforceableIndex({ kind: priorityLevelConfigurationKind, index: levels, domain, clock });
+    for (const index of [this.schemas, this.levels]) {
       index.subscribe((change) => {
         if (!isUntouched(change)) this.#replan();
       });
@@ -78,7 +79,7 @@ export class FollowedFlowConfiguration implements Controller, FlowConfigurationS
 
   /** Whether a level is stored that requests can be dispatched by. */
   hasLevel(name: string): boolean {
-    const level = this.#levels.get(name);
+    const level = this.levels.get(name);
     return level !== undefined && findLevelFault(level) === undefined;
   }
 
@@ -98,7 +99,7 @@ export class FollowedFlowConfiguration implements Controller, FlowConfigurationS
 
   #plan(): void {
     this.#state = 'planned';
-    this.#current = planFlowConfiguration(this.schemas.list(), this.#levels.list(), this.#domain);
+    this.#current = planFlowConfiguration(this.schemas.list(), this.levels.list(), this.#domain);
     for (const listener of this.#listeners) listener(this.#current);
   }
 }
