@@ -3,8 +3,9 @@ import type { Ticket } from './ticket.ts';
 
 /** Deadlines that are this near to each other share a timer: nobody minds some milliseconds, and there are few timers. */
 const TICK_NANOS = 5_000_000;
-/** How many tickets run out in one go; others get their turn between two of them. */
-const MAX_AT_ONCE = 500;
+/** How many tickets run out in one go, and how long everybody else has before the next ones do. */
+const MAX_AT_ONCE = 1000;
+const PAUSE_MILLIS = 5;
 
 /** Tickets that run out at the same time. */
 export class DeadlineBucket<Details> {
@@ -23,6 +24,9 @@ export class WaitDeadlines<Details> {
   readonly #clock: MonotonicClock;
   readonly #expire: (tickets: readonly Ticket<Details>[]) => void;
   readonly #buckets = new Map<number, DeadlineBucket<Details>>();
+  /** Buckets whose time has come, some tickets of which have not been told yet. */
+  #due: DeadlineBucket<Details>[] = [];
+  #isPausing = false;
 
   /** `expire` gets the tickets that have run out; they are removed already. */
   constructor(clock: MonotonicClock, expire: (tickets: readonly Ticket<Details>[]) => void) {
@@ -66,19 +70,33 @@ export class WaitDeadlines<Details> {
   }
 
   #arm(tick: number, delayMillis: number): () => void {
-    return this.#clock.schedule(Math.max(0, delayMillis), () => this.#runOut(tick));
+    return this.#clock.schedule(Math.max(0, delayMillis), () => {
+      const bucket = this.#buckets.get(tick);
+      if (bucket === undefined) return;
+      this.#due.push(bucket);
+      if (!this.#isPausing) this.#runOut();
+    });
   }
 
-  #runOut(tick: number): void {
-    const bucket = this.#buckets.get(tick);
-    if (bucket === undefined) return;
+  #runOut(): void {
     const expired: Ticket<Details>[] = [];
-    while (expired.length < MAX_AT_ONCE && bucket.first !== undefined) {
-      const ticket = bucket.first;
-      this.remove(ticket);
-      expired.push(ticket);
+    let told = 0;
+    for (const bucket of this.#due) {
+      while (bucket.first !== undefined && expired.length < MAX_AT_ONCE) {
+        expired.push(bucket.first);
+        this.remove(bucket.first);
+      }
+      if (bucket.first !== undefined) break;
+      told += 1;
     }
-    if (bucket.first !== undefined) bucket.cancel = this.#arm(tick, 0);
+    this.#due = this.#due.slice(told);
+    if (this.#due.length > 0) {
+      this.#isPausing = true;
+      this.#clock.schedule(PAUSE_MILLIS, () => {
+        this.#isPausing = false;
+        this.#runOut();
+      });
+    }
     this.#expire(expired);
   }
 }
