@@ -252,7 +252,8 @@ const families: readonly MetricFamily[] = [
     'current derived number of execution seats available to each priority level',
     ({ currentSeats }) => currentSeats,
   ),
-  ofLevels('target_seats', 'Seat allocation targets', ({ targetSeats }) => targetSeats),
+  // An exempt level has what it wants; Kubernetes shows the target of some other level there.
+  ofLevels('target_seats', 'Seat allocation targets', ({ targetSeats, currentSeats }) => targetSeats ?? currentSeats),
   ofLevels(
     'demand_seats_high_watermark',
     'High watermark, over last adjustment period, of demand_seats',
