@@ -74,18 +74,19 @@ function waitAndCancel(): {
   readonly waiting: number;
   readonly bytes: { readonly heap: number; readonly resident: number };
 } {
-  const before = measureMemory();
   const tickets = Array.from({ length: count }, (_, i) => start(i, 60_000));
   const waiting = countWaiting();
   const after = measureMemory();
   for (const ticket of tickets.toReversed()) ticket.finish();
-  return { waiting, bytes: { heap: after.heap - before.heap, resident: after.resident - before.resident } };
+  return { waiting, bytes: { heap: after.heap - idle.heap, resident: after.resident - begun.resident } };
 }
 
 const seats = Array.from({ length: 30 }, (_, i) => start(i, 60_000));
+const begun = measureMemory();
+let idle = begun;
 // What is compiled and kept for ever is not of the waiters.
 waitAndCancel();
-const idle = measureMemory();
+idle = measureMemory();
 const { waiting, bytes } = waitAndCancel();
 const left = { bytes: measureMemory().heap - idle.heap, waiting: countWaiting(), timers: countTimers() };
 
