@@ -50,10 +50,11 @@ export function listRefusals(requests: readonly AuditedRequest[]): string[] {
 
 function uses(request: AuditedRequest, group: string, resource: string, names: readonly string[] | undefined): boolean {
   const { objectRef } = request;
-  if (objectRef === undefined || (objectRef.apiGroup ?? '') !== group) return false;
+  if (objectRef === undefined || (group !== '*' && (objectRef.apiGroup ?? '') !== group)) return false;
   const asked =
     objectRef.subresource === undefined ? objectRef.resource : `${objectRef.resource}/${objectRef.subresource}`;
-  return asked === resource && (names === undefined || names.includes(objectRef.name ?? ''));
+  const isNamed = asked === resource || (resource.startsWith('*/') && asked.endsWith(resource.slice(1)));
+  return isNamed && (names === undefined || names.includes(objectRef.name ?? ''));
 }
 
 /** Rights of a role, as `verb group/resource`, that none of the account's requests needed. */
