@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import type { KubeObject } from '../core/meta/kube-object.ts';
 import { readNodeTaintKeys } from '../kinds/core/node/node-taint-keys.ts';
 import type { AdmissionAttributes } from './admission-plugin.ts';
 import { DefaultTolerations } from './default-tolerations.ts';
@@ -15,7 +14,7 @@ function attribute(resource: string, spec?: object, more: Partial<AdmissionAttri
   const object = { apiVersion: 'v1', kind: 'Any', metadata: { name: 'a' }, ...(spec === undefined ? {} : { spec }) };
   return {
     ...{ operation: 'CREATE', resource: { group: '', version: 'v1', resource }, kind: 'Any', name: 'a', dryRun: false },
-    ...{ object: object as KubeObject, user: { username: 'u', groups: [] }, ...more },
+    ...{ object, user: { username: 'u', groups: [] }, ...more },
   };
 }
 

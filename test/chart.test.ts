@@ -34,6 +34,7 @@ const variants: Readonly<Record<string, Record<string, unknown>>> = {
     certificates: { certManager: { enabled: true } },
     webhooks: { callers: { authority: 'PEM', names: ['kube-apiserver'] } },
     networkPolicy: { enabled: true },
+    nodeLifecycle: { enabled: true, taintPrefix: 'node.example.org' },
     metrics: { serviceMonitor: { enabled: true }, rules: { enabled: true }, dashboards: { enabled: true } },
   },
   'as little as can be': {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { describeCluster } from './cluster/describe-cluster.ts';
 import { type Cluster, startCluster } from './cluster/start-cluster.ts';
+import { actAsOperator } from './node-lifecycle/act-as-operator.ts';
 import type { NodeTarget } from './node-lifecycle/node-target.ts';
 import { playNodes, type Transcript } from './node-lifecycle/node-scenarios.ts';
 import { type Service, startService } from './service/start-service.ts';
@@ -74,7 +75,9 @@ describeCluster('nodes that are watched', () => {
     async ([domain, flags, prefix]) => {
       const cluster = await startCluster({ apiServerFlags });
       ends.push(() => cluster.stop());
-      const onHost = ['--store=crds', `--kubeconfig=${cluster.kubeconfig}`, '--node-lifecycle=on'];
+      const kubeconfig = await actAsOperator(cluster, domain);
+      const release = ['--namespace=bailiwick-system', '--release=test', '--node-lifecycle=on'];
+      const onHost = ['--store=crds', `--kubeconfig=${kubeconfig}`, ...release];
       const service = await startService({ domain, flags: [...onHost, ...flags, ...settings] });
       ends.push(() => service.stop());
       const ours = await playNodes(reachCluster(cluster, prefix));

@@ -20,7 +20,7 @@ function parseDuration(text: string): Parsed<string> {
 
 function parseNumber(least: number, most: number) {
   return (text: string): Parsed<number> => {
-    const number = /^\d{1,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) : NaN;
+    const number = /^\d{1,9}(?:\.\d{1,9})?(?:e-\d{1,2})?$/.test(text) ? Number(text) : NaN;
     return number >= least && number <= most ? { value: number } : { fault: `must be a number, ${least} to ${most}` };
   };
 }

@@ -15,7 +15,7 @@ export type ExecutionPlan =
   | { readonly outcome: 'queue'; readonly lacksTaint: boolean };
 
 /** The taint that a node's `Ready` asks for, and the one that it rules out; `undefined` when the node is ready or nothing is known. */
-export function chooseExecutionTaint(
+function chooseExecutionTaint(
   ready: string | undefined,
   keys: NodeTaintKeys,
 ): { readonly wanted: Taint; readonly opposite: Taint } | undefined {

@@ -52,7 +52,7 @@ export function planZones(
   settings: ZoneRateSettings,
 ): ZonePlan {
   const states = new Map([...zones].map(([zone, health]) => [zone, judgeZone(health, settings)]));
-  const old = new Map([...zones.keys()].map((zone) => [zone, before.get(zone) ?? ('Initial' as ZoneState)]));
+  const old = new Map<string, ZoneState>([...zones.keys()].map((zone) => [zone, before.get(zone) ?? 'Initial']));
   const areAll = (map: ReadonlyMap<string, ZoneState>): boolean =>
     [...map.values()].every((state) => state === 'FullDisruption');
   const isDown = areAll(states);

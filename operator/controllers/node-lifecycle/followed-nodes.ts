@@ -50,7 +50,7 @@ function reducePod(object: KubeObject): PlacedPod {
     },
     spec: {
       nodeName: readText(object, 'spec', 'nodeName'),
-      tolerations: readItems(object, 'spec', 'tolerations') as Toleration[],
+      tolerations: readItems(object, 'spec', 'tolerations'),
     },
     ready: ready === undefined ? '' : readText(ready, 'status'),
   };
