@@ -34,9 +34,11 @@ describe('what Kubernetes brings', () => {
 
   it('is the same set of schemas and levels', () => {
     expect([...ownSchemas.keys()].toSorted()).toEqual(
-      bootstrap.schemas.map(({ metadata }) => metadata.name).toSorted(),
+      bootstrap.schemas.map(({ metadata }) => metadata.name ?? '').toSorted(),
     );
-    expect([...ownLevels.keys()].toSorted()).toEqual(bootstrap.levels.map(({ metadata }) => metadata.name).toSorted());
+    expect([...ownLevels.keys()].toSorted()).toEqual(
+      bootstrap.levels.map(({ metadata }) => metadata.name ?? '').toSorted(),
+    );
   });
 
   it.for(bootstrap.schemas.map((schema) => [schema.metadata.name ?? '', schema] as const))(
