@@ -158,6 +158,17 @@ describeCluster("reviews behind a host's aggregator", () => {
     await cluster?.stop();
   });
 
+  it('answer which flow a request falls in, under the same flow control', async () => {
+    const body = {
+      apiVersion,
+      kind: 'FlowReview',
+      spec: { path: '/api/v1/pods', user: 'jane', groups: ['system:masters'] },
+    };
+    const { body: answer, headers } = await cluster.request('POST', `/apis/${apiVersion}/flowreviews`, { body });
+    expect(answer.status).toMatchObject({ subject: true, exempt: true, flowSchema: 'exempt', priorityLevel: 'exempt' });
+    expect(headers).toHaveProperty('x-kubernetes-pf-flowschema-uid');
+  });
+
   it('are listed by the host, and described in its OpenAPI', async () => {
     const list = await cluster.request('GET', `/apis/${apiVersion}`);
     expect(list.body.resources.map(({ name, verbs }: { name: string; verbs: string[] }) => [name, verbs])).toEqual([
