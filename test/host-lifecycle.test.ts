@@ -4,7 +4,6 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -39,13 +38,6 @@ const countedByDefault = [
   'horizontalpodautoscalers.autoscaling',
 ];
 
-const flowControl = '/apis/flowcontrol.apiserver.bailiwick.dev/v1';
-/** Suggested objects, and changes that are not to last. */
-const changedFlowObjects = [
-  ['flowschemas/service-accounts', { matchingPrecedence: 8999 }],
-  ['prioritylevelconfigurations/workload-low', { limited: { lendablePercent: 1 } }],
-] as const;
-
 interface Involved {
   readonly involvedObject: { readonly name: string };
 }
@@ -65,7 +57,6 @@ describeNode(
     let cluster: NodeCluster;
     let path: string;
     let folder: string;
-    const suggestedSpecs = new Map<string, unknown>();
 
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'bailiwick-lifecycle-'));
@@ -261,20 +252,6 @@ describeNode(
         // As one that an earlier version has suggested.
         const old = { apiVersion, kind, metadata: { name: 'of-old', annotations }, spec: body.spec };
         expect((await post(path, old)).status).toBe(201);
-      }
-    });
-
-    it('lets the objects of flow control be changed, for a while', async () => {
-      const headers = { 'content-type': 'application/merge-patch+json' };
-      const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
-      for (const [path, spec] of changedFlowObjects) {
-        const [plural = '', name = ''] = path.split('/');
-        const { body } = await cluster.request('GET', `${flowControl}/${path}`);
-        suggestedSpecs.set(path, body.spec);
-        const changed = await cluster.request('PATCH', `${flowControl}/${path}`, { body: { spec }, headers });
-        expect([name, changed.status]).toEqual([name, 200]);
-        const former = { apiVersion: body.apiVersion, kind: body.kind, spec: body.spec };
-        await post(`${flowControl}/${plural}`, { ...former, metadata: { name: 'former', annotations } });
       }
     });
 
@@ -474,16 +451,6 @@ describeNode(
       await cluster.request('DELETE', '/api/v1/nodes/empty');
       await cluster.request('DELETE', '/api/v1/namespaces/kept');
       await cluster.request('DELETE', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/crews.example.com');
-    });
-
-    it('has put the objects of flow control in order', async () => {
-      for (const [path] of changedFlowObjects) {
-        await waitUntil(`${path} to be as it was, and the former one to be gone`, async () => {
-          const { body } = await cluster.request('GET', `${flowControl}/${path}`);
-          const former = await cluster.request('GET', `${flowControl}/${path.replace(/[^/]+$/, 'former')}`);
-          return isDeepStrictEqual(body.spec, suggestedSpecs.get(path)) && former.status === 404;
-        });
-      }
     });
 
     it('has the rights that it needs, and no others', async () => {

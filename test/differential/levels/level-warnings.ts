@@ -6,7 +6,7 @@ const ownWarning =
   /(?:^|, )299 - "spec\.(?:minAvailable|maxUnavailable) is [^"]*no eviction of a healthy pod can ever be allowed[^"]*"/g;
 
 function readWarnings({ headers }: NormalAnswer): string {
-  return String(headers['warning'] ?? '');
+  return headers['warning'] ?? '';
 }
 
 /** The pair without what we alone warn of: disruption budgets that never allow an eviction. */
