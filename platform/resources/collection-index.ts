@@ -135,7 +135,11 @@ export class CollectionIndex<T extends KubeObject = KubeObject> {
       resourceVersion = page.metadata.resourceVersion ?? '';
     } while (continueToken !== undefined);
     for (const key of [...this.#objects.keys()]) if (!seen.has(key)) this.#remove(key);
+    let sinceTurn = 0;
     for (const [key, object] of seen) {
+      sinceTurn += 1;
+      // Whoever listens may take a while for each: everything else must have its turn.
+      if (sinceTurn % pageSize === 0) await new Promise((resolve) => setImmediate(resolve));
       if (this.#objects.get(key)?.metadata.resourceVersion !== object.metadata.resourceVersion) this.#put(key, object);
     }
     return resourceVersion;

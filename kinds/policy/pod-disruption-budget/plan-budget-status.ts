@@ -19,8 +19,8 @@ export interface BudgetStatusFacts {
   /** All pods that the budget selects. */
   readonly pods: readonly BudgetPod[];
   readonly expected: ExpectedPods;
-  /** Whether a pod of this name is known to be gone, rather than not seen yet. */
-  readonly isGone: (podName: string) => boolean;
+  /** Whether a pod of this name was seen to go after its eviction was granted, rather than not seen yet. */
+  readonly isGone: (podName: string, grantedMillis: number) => boolean;
   readonly nowMillis: number;
 }
 
@@ -71,7 +71,7 @@ function sortGrants({ budget, pods, isGone, nowMillis }: BudgetStatusFacts): Gra
     if (pod === undefined) {
       // The grant may be seen before the pod is: dropped too early, the pod would count while it goes.
       const endMillis = grantedMillis + unseenTimeoutMillis;
-      if (!isGone(name) && endMillis > nowMillis) keep(name, endMillis);
+      if (!isGone(name, grantedMillis) && endMillis > nowMillis) keep(name, endMillis);
     } else if (!isPodTerminating(pod)) {
       const endMillis = grantedMillis + deletionTimeoutMillis;
       if (endMillis <= nowMillis) notDeleted.push(name);

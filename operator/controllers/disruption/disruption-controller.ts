@@ -13,6 +13,7 @@ import type { WorkQueue, WorkResult } from '../../../platform/kube/work-queue.ts
 import {
   type CollectionChange,
   type CollectionIndex,
+  formatObjectKey,
   parseObjectKey,
 } from '../../../platform/resources/collection-index.ts';
 import { gatherExpectedPods, gatherReplicas } from '../../../platform/scale/gather-expected-pods.ts';
@@ -115,13 +116,11 @@ export class DisruptionController implements Controller {
     await this.#queue.close();
   }
 
-  /** Counts every budget anew that depends on kinds without a watch: what is served has changed. */
+  /** Counts every budget anew that could not be counted: what is served has changed. */
   renewKinds(): void {
-    for (const { metadata } of this.#budgets.list()) {
-      const isFailed = this.#budgets
-        .get(metadata.name ?? '', metadata.namespace)
-        ?.status?.conditions?.some(({ reason }) => reason === 'SyncFailed');
-      if (isFailed === true) this.#queue.add(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`);
+    for (const budget of this.#budgets.list()) {
+      const isFailed = budget.status?.conditions?.some(({ reason }) => reason === 'SyncFailed');
+      if (isFailed === true) this.#queue.add(formatObjectKey(budget));
     }
   }
 
@@ -222,7 +221,7 @@ export class DisruptionController implements Controller {
     const replicas = await gatherReplicas(this.#workloads.readKnown(known), namespace, selected);
     const plan = planBudgetStatus({
       ...{ budget, pods: selected, expected: answer.counted, nowMillis: clock.now() },
-      isGone: (name) => this.#gone.has(`${namespace}/${name}`),
+      isGone: (name, grantedMillis) => this.#gone.hasGoneSince(`${namespace}/${name}`, grantedMillis),
     });
     for (const name of plan.notDeleted) this.#reportNotDeleted(budget, name);
     const impossible = judgeImpossibleBudget(budget.spec ?? {}, replicas);

@@ -19,8 +19,8 @@ export class GonePods {
     this.#goneAt.delete(key);
   }
 
-  /** Whether a pod was seen to go, and none has come in its place. */
-  has(key: string): boolean {
-    return this.#goneAt.has(key);
+  /** Whether a pod was seen to go at this time or later, and none has come in its place. */
+  hasGoneSince(key: string, sinceMillis: number): boolean {
+    return (this.#goneAt.get(key) ?? Number.NEGATIVE_INFINITY) >= sinceMillis;
   }
 }
