@@ -139,9 +139,19 @@ describe('docs/running.md', () => {
       const { text } = await service.request('GET', '/metrics');
       const served = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!).sort();
       const own = served.filter((name) => name.startsWith('apiserver_'));
-      expect(readTables(page, ['metric', 'labels', 'meaning']).map(([name]) => name)).toEqual(own);
+      const flowPage = await readFile(join(projectRoot, 'docs/flow-control.md'), 'utf8');
+      for (const [explained, isOfFlows] of [
+        [page, false],
+        [flowPage, true],
+      ] as const) {
+        const expected = own.filter((name) => name.startsWith('apiserver_flowcontrol_') === isOfFlows);
+        expect(readTables(explained, ['metric', 'labels', 'meaning']).map(([name]) => name)).toEqual(expected);
+      }
       for (const name of served) {
-        const isCovered = page.includes(`\`${name}\``) || page.includes(`\`${name.split('_')[0]}_*\``);
+        const isCovered =
+          page.includes(`\`${name}\``) ||
+          flowPage.includes(`\`${name}\``) ||
+          page.includes(`\`${name.split('_')[0]}_*\``);
         expect(isCovered, name).toBe(true);
       }
       const kept = await Array.fromAsync(glob('**', { cwd: service.dataDir, withFileTypes: true }));
