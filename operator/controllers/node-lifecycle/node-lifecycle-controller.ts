@@ -18,8 +18,6 @@ import { runAtOnce } from './run-at-once.ts';
 import { ZoneTainter } from './zone-tainter.ts';
 
 const nodesAtOnce = 8;
-/** Nodes after which others have their turn. */
-const stretch = 200;
 /** Nodes with such a label say nothing of their zone. */
 const excludingLabel = 'exclude-disruption';
 
@@ -132,11 +130,7 @@ export class NodeLifecycleController implements Controller {
       const nodes = followed.nodes.list();
       this.#forgetGone(nodes);
       const zones = new Map<string, { ready: number; notReady: number }>();
-      const works: (() => Promise<void>)[] = [];
-      for (const [index, node] of nodes.entries()) {
-        if (index % stretch === stretch - 1) await new Promise((resolve) => setImmediate(resolve));
-        works.push(() => this.#visit(node, startMillis, zones));
-      }
+      const works = nodes.map((node) => () => this.#visit(node, startMillis, zones));
       await runAtOnce(works, nodesAtOnce);
       await this.#judgeZones(zones, nodes);
       metrics.noteZones(zones);

@@ -1,10 +1,14 @@
-/** Runs works in their order, so many at once; resolves when all have ended. Throws what the first failing one throws, once the others that run have ended. */
+/** Works after which everything else has its turn, for works that never wait. */
+const stretch = 50;
+
+/** Runs works in their order, so many at once; resolves when all have ended. A work must not throw. */
 export async function runAtOnce(works: readonly (() => Promise<void>)[], limit: number): Promise<void> {
-  const left = works.values();
+  const left = works.entries();
   const runners = Array.from({ length: Math.min(limit, works.length) }, async () => {
-    for (const work of left) await work();
+    for (const [index, work] of left) {
+      if (index % stretch === stretch - 1) await new Promise((resolve) => setImmediate(resolve));
+      await work();
+    }
   });
-  const ends = await Promise.allSettled(runners);
-  const failed = ends.find((end) => end.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  await Promise.all(runners);
 }
