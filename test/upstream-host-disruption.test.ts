@@ -8,7 +8,7 @@ import { expectDrainWithinBudget } from './drain/drain-within-budget.ts';
 import { chart, startReleaseCluster } from './host/release-cluster.ts';
 import { startKwok } from './kwok/start-kwok.ts';
 import { buildSpecImages } from './upstream/build-spec-images.ts';
-import { disruptionSpecs } from './upstream/disruption-specs.ts';
+import { disruptionSpecs } from './upstream/simulated-specs.ts';
 import { expectUpstreamSpecs } from './upstream/expect-upstream-specs.ts';
 import { type RenamingProxy, startRenamingProxy } from './upstream/start-renaming-proxy.ts';
 

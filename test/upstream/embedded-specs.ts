@@ -1,7 +1,9 @@
+import { simulatedFocus } from './simulated-specs.ts';
+
 /** Specs of upstream's that an API service without a host is asked to pass; expressions of Go, for their full names. */
 export const embeddedFocus: readonly string[] = [
   // The nine kinds.
-  String.raw`\] (ResourceQuota|LimitRange|Ingress API|IngressClass|Netpol API|DisruptionController|ValidatingAdmissionPolicy) `,
+  String.raw`\] (ResourceQuota|LimitRange|Ingress API|IngressClass|Netpol API|ValidatingAdmissionPolicy) `,
   String.raw`API priority and fairness`,
   String.raw`Kubectl create quota`,
   // Definitions of custom resources.
@@ -31,16 +33,9 @@ export const embeddedFocus: readonly string[] = [
 
 /** Specs that match an expression above and are left out; `reason` begins with an id of docs/deviations.md where it is one. */
 export const embeddedLeftOut: readonly { readonly expression: string; readonly reason: string }[] = [
+  ...simulatedFocus.map((expression) => ({ expression, reason: 'run with simulated nodes' })),
   {
-    expression: String.raw`DisruptionController (evictions:|should (block|evict|not evict|observe|update/patch))`,
-    reason: 'containers must run',
-  },
-  {
-    expression: String.raw`EndpointSlice should (create Endpoints and EndpointSlices for Pods|support a Service)|EndpointSliceMirroring .* same IP`,
-    reason: 'containers must run',
-  },
-  {
-    expression: String.raw`Namespaces .* all pods are removed|OrderedNamespaceDeletion|CustomResourceFieldSelectors|Generated clientset should create pods`,
+    expression: String.raw`EndpointSlice should support a Service|EndpointSliceMirroring .* same IP|CustomResourceFieldSelectors|by-node`,
     reason: 'containers must run',
   },
   {
@@ -48,14 +43,6 @@ export const embeddedLeftOut: readonly { readonly expression: string; readonly r
     reason: 'containers must run',
   },
   { expression: String.raw`Kubectl apply should reuse port`, reason: 'service-addresses' },
-  {
-    expression: String.raw`Garbage collector should (keep the rc|not delete dependents|orphan pods created by rc if delete options)`,
-    reason: 'a node must be ready',
-  },
-  {
-    expression: String.raw`metadata details across all namespaces for nodes|by-node|subresource of built-in type \(node\)`,
-    reason: 'a node must be ready',
-  },
   {
     expression: String.raw`Discovery should locate the groupVersion|should support (aggregated discovery interface|raw aggregated discovery endpoint Accept headers) \[`,
     reason: 'webhooks: looks for the kinds of webhooks and APIServices, and for autoscaling',
