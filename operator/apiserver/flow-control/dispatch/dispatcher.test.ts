@@ -309,6 +309,40 @@ describe('borrowing', () => {
   });
 });
 
+describe('a level that has lent all of its seats', () => {
+  it('gets some back at once when someone waits there', () => {
+    const clock = new SimulatedClock();
+    const configuration = makeConfiguration([
+      { name: 'generous', shares: 10, lendablePercent: 100, queuing },
+      { name: 'busy', shares: 10, queuing: { ...queuing, queueLengthLimit: 100 } },
+    ]);
+    const dispatcher = new Dispatcher<string>({ clock, totalSeats: 25, configuration });
+    const stop = dispatcher.startBorrowing();
+    const others = Array.from({ length: 100 }, (_, i) => ask(dispatcher, `flow ${i}`, { level: 'busy' }));
+    clock.advance(10_000);
+    expect(findLevel(dispatcher, 'generous')?.currentSeats).toBe(0);
+    const { ticket } = ask(dispatcher, 'a', { level: 'generous' });
+    expect(ticket.state).toBe('waiting');
+    clock.advance(100);
+    expect(ticket.state).toBe('executing');
+    expect(states(others).lastIndexOf('e')).toBe(19);
+    stop();
+  });
+
+  it('keeps those waiting for whom it is to have none', () => {
+    const clock = new SimulatedClock();
+    const configuration = makeConfiguration([{ name: 'jail', shares: 0, borrowingLimitPercent: 1, queuing }]);
+    const dispatcher = new Dispatcher<string>({ clock, totalSeats: 10, configuration });
+    const stop = dispatcher.startBorrowing();
+    const { ticket, decisions } = ask(dispatcher, 'a', { level: 'jail', waitMillis: 15_000 });
+    clock.advance(14_000);
+    expect(ticket.state).toBe('waiting');
+    clock.advance(1010);
+    expect(decisions).toEqual(['time-out']);
+    stop();
+  });
+});
+
 describe('what is counted', () => {
   it('tells how many waited how long, executed how long and were refused, by schema', () => {
     const { dispatcher, clock, ask } = buildDispatcher({

@@ -12,6 +12,8 @@ import { WaitDeadlines } from './wait-deadlines.ts';
 
 /** How often seats are lent and borrowed anew. */
 const BORROWING_PERIOD_MILLIS = 10_000;
+/** After what time they are when someone waits at a level that has lent all of its own. */
+const RECLAIM_MILLIS = 100;
 
 /** What a dispatcher needs. */
 export interface DispatcherOptions {
@@ -30,6 +32,7 @@ export class Dispatcher<Details> {
   #configuration: FlowConfiguration;
   #quiescing: readonly Level<Details>[] = [];
   #fairFraction = 0;
+  #isReclaiming = false;
 
   constructor({ clock, totalSeats, configuration }: DispatcherOptions) {
     this.#clock = clock;
@@ -78,6 +81,7 @@ export class Dispatcher<Details> {
     const level = this.#levels.get(request.level);
     if (level === undefined) throw new Error(`there is no priority level ${request.level}`);
     const ticket = level.requests.start(request);
+    if (level.current === 0 && ticket.state === 'waiting') this.#reclaimSoon();
     this.#parts.decisions.tell();
     return ticket;
   }
@@ -110,6 +114,15 @@ export class Dispatcher<Details> {
 
   #listLevels(): Level<Details>[] {
     return [...this.#levels.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+  }
+
+  #reclaimSoon(): void {
+    if (this.#isReclaiming) return;
+    this.#isReclaiming = true;
+    this.#clock.schedule(RECLAIM_MILLIS, () => {
+      this.#isReclaiming = false;
+      this.lendSeats();
+    });
   }
 
   #expire(tickets: readonly Ticket<Details>[]): void {
