@@ -1,12 +1,12 @@
 /** Group of the kind whose objects are made. */
-export const slowGroup = 'bench.example.org';
+const slowGroup = 'bench.example.org';
 /** Where they are made: in the version that is not stored, so that somebody is asked who takes a while. */
 export const slowPath = `/apis/${slowGroup}/v2/slows`;
 /** Body of a creation, for the load. */
 export const slowBody = JSON.stringify({ apiVersion: `${slowGroup}/v2`, kind: 'Slow', metadata: { name: '%NAME%' } });
 
 /** Groups of users: each is a FlowSchema of its own, at one level. */
-export const groups = ['mice', 'elephant'] as const;
+const groups = ['mice', 'elephant'] as const;
 /** Seats of the level. */
 export const seats = 10;
 /** What the level's share must be, beside the suggested levels and 600 seats, for that many. */

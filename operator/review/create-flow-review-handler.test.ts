@@ -29,7 +29,7 @@ function makeSchema(name: string, precedence: number, user: string, levelName = 
     distinguisherMethod: { type: 'ByUser' },
     rules: [{ subjects: [{ kind: 'User', user: { name: user } }], resourceRules: [lists] }],
   };
-  return { apiVersion, kind: 'FlowSchema', metadata: { name, uid: `${name}-uid` }, spec, status: {} } as FlowSchema;
+  return { apiVersion, kind: 'FlowSchema', metadata: { name, uid: `${name}-uid` }, spec, status: {} };
 }
 
 let service: TestService;

@@ -81,7 +81,7 @@ export function createFlowReviewHandler(services: FlowReviewServices): CreateHan
     handle: async ({ body, user }) => {
       const { spec } = body as unknown as FlowReview;
       const status = await answer(services, spec, user);
-      return { code: 201, object: { ...(body as JsonObject), status: status as unknown as JsonObject } };
+      return { code: 201, object: { ...(body as JsonObject), status } };
     },
   };
 }

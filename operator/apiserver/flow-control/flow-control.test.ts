@@ -23,7 +23,7 @@ function makeLevel(name: string, queuing?: Queuing): PriorityLevelConfiguration 
   const limited = { nominalConcurrencyShares: 5, lendablePercent: 0, borrowingLimitPercent: 1, limitResponse };
   const metadata = { name, uid: `uid-of-${name}` };
   const object = { apiVersion: 'flowcontrol.apiserver.bailiwick.dev/v1', kind: 'PriorityLevelConfiguration', metadata };
-  return { ...object, spec: { type: 'Limited', limited }, status: {} } as PriorityLevelConfiguration;
+  return { ...object, spec: { type: 'Limited', limited }, status: {} };
 }
 
 function makeSchema(name: string, level: string, path: string): FlowSchema {
@@ -36,7 +36,7 @@ function makeSchema(name: string, level: string, path: string): FlowSchema {
     rules: [{ subjects, resourceRules: [resource] }],
   };
   const object = { apiVersion: 'flowcontrol.apiserver.bailiwick.dev/v1', kind: 'FlowSchema' };
-  return { ...object, metadata: { name, uid: `uid-of-${name}` }, spec, status: {} } as FlowSchema;
+  return { ...object, metadata: { name, uid: `uid-of-${name}` }, spec, status: {} };
 }
 
 const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'p' }, target: { kind: 'Node', name: 'n' } };
@@ -100,7 +100,7 @@ class FlowService {
       logger: pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line) as Record<string, unknown>) }),
       audits: {
         policy: defaultAuditPolicy,
-        log: { write: (event) => void audited.push(event as (typeof audited)[number]) },
+        log: { write: (event) => void audited.push(event) },
         metrics: new AuditMetrics(new Registry()),
         now: Date.now,
       },

@@ -1,11 +1,17 @@
-import type { Exchange } from '../http/exchange.ts';
+import type { ServerResponse } from 'node:http';
+import type { UserInfo } from '../../../core/meta/user-info.ts';
+import type { RequestInfo } from '../request-info.ts';
 import type { FlowRequest, RefusalReason, RequestWidth } from './dispatch/flow-request.ts';
 import type { Ticket } from './dispatch/ticket.ts';
 import type { FlowPlace } from './flow-place.ts';
 import type { RequestGauge } from './request-gauge.ts';
 
 /** What dumps say of a request beside its place in the queues. */
-export type FlowDetails = Pick<Exchange, 'user' | 'info' | 'auditId'>;
+export interface FlowDetails {
+  readonly user: UserInfo;
+  readonly info: RequestInfo;
+  readonly auditId: string;
+}
 
 /** One request under flow control, from when it asks for seats until it has given them back. */
 export class FlowPass implements FlowRequest<FlowDetails> {
@@ -68,7 +74,7 @@ export class FlowPass implements FlowRequest<FlowDetails> {
   }
 
   /** Resolves when it is decided whether it is served, or when its client has gone and it has left its queue. Never rejects. */
-  async waitForDecision(response: Exchange['response']): Promise<void> {
+  async waitForDecision(response: ServerResponse): Promise<void> {
     const begunMillis = performance.now();
     await new Promise<void>((resolve) => {
       const leave = (): void => {
