@@ -151,7 +151,7 @@ describe('docs/running.md', () => {
         const isCovered =
           page.includes(`\`${name}\``) ||
           flowPage.includes(`\`${name}\``) ||
-          page.includes(`\`${name.split('_')[0]}_*\``);
+          [...page.matchAll(/`(\w+_)\*`/g)].some(([, prefix = '']) => name.startsWith(prefix));
         expect(isCovered, name).toBe(true);
       }
       const kept = await Array.fromAsync(glob('**', { cwd: service.dataDir, withFileTypes: true }));
