@@ -264,7 +264,8 @@ describeCluster('evictions on a host', () => {
 
     /** Kills a replica in the middle of what it charges; it comes back while the other one goes on. */
     async function disturb(race: EvictionRace, place: number, random: () => number): Promise<number> {
-      await wait(random() * 100);
+      await health.awaitCharge(race.namespace);
+      await wait(random() * 10);
       await run.killWebhooks(place);
       restarting = run.startWebhooks(place);
       restarting.catch(() => undefined);

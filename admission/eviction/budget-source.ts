@@ -1,3 +1,5 @@
+import type { BudgetPod } from '../../kinds/policy/pod-disruption-budget/budget-pod.ts';
+import { selectBudgets } from '../../kinds/policy/pod-disruption-budget/plan-eviction.ts';
 import type { PodDisruptionBudget } from '../../kinds/policy/pod-disruption-budget/schema.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { ResourceClient } from '../../platform/resources/resource-client.ts';
@@ -10,7 +12,8 @@ export const budgetResource = { group: 'policy', version: 'v1', resource: 'poddi
 
 /** Where evictions find the budgets of a namespace, in their newest state. */
 export interface BudgetSource {
-  list(namespace: string): Promise<readonly PodDisruptionBudget[]>;
+  /** Those that select one of the pods, or more; all of them where no pods are given. */
+  list(namespace: string, pods?: readonly BudgetPod[]): Promise<readonly PodDisruptionBudget[]>;
 }
 
 /** Reads them anew each time. */
@@ -25,10 +28,15 @@ export function readEnforceableBudgets(
 ): BudgetSource {
   const source = readBudgets(client);
   return {
-    async list(namespace) {
+    async list(namespace, pods) {
       const context = { domain, nowMillis: clock.now() };
       const budgets = await source.list(namespace);
-      return budgets.flatMap((budget) => checkEnforceable(enforcedBudgetKind, budget, context).object ?? []);
+      // Checking takes longer than looking for those that matter.
+      const selecting =
+        pods === undefined
+          ? budgets
+          : budgets.filter((budget) => pods.some((pod) => selectBudgets([budget], pod).length > 0));
+      return selecting.flatMap((budget) => checkEnforceable(enforcedBudgetKind, budget, context).object ?? []);
     },
   };
 }

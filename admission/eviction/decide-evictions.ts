@@ -178,7 +178,9 @@ export async function decideEvictions(
         getIfPresent<BudgetPod>(client, { resource: podResource, namespace, name: podName }),
       ),
     );
-    const { answers, changes } = planBatch(requests, pods, await budgets.list(namespace), clock.now());
+    const present = pods.filter((pod) => pod !== undefined);
+    const listed = await budgets.list(namespace, present);
+    const { answers, changes } = planBatch(requests, pods, listed, clock.now());
     if (changes.length === 0) return answers;
     const outrunBy = await storeAll(services, changes);
     if (outrunBy === undefined) return answers;

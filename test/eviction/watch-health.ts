@@ -11,8 +11,13 @@ export interface WatchedHealth {
   read(namespace: string): ReturnType<HealthHistory['read']>;
   /** Healthy pods at the newest revision that was seen. */
   countNow(namespace: string): number;
+  /** Resolves as soon as a budget of the namespace is charged for a pod, or after some seconds. */
+  awaitCharge(namespace: string): Promise<void>;
   stop(): Promise<void>;
 }
+
+const budgets = { group: 'policy.bailiwick.dev', version: 'v1', resource: 'poddisruptionbudgets' };
+const longestMillis = 5_000;
 
 /** Follows the pods of a cluster from now on. Reading throws when events were missed. */
 export async function watchHealth(cluster: Cluster): Promise<WatchedHealth> {
@@ -53,6 +58,17 @@ export async function watchHealth(cluster: Cluster): Promise<WatchedHealth> {
     countNow(namespace) {
       check();
       return history.countNow(namespace);
+    },
+    async awaitCharge(namespace) {
+      const reached = AbortSignal.any([ending.signal, AbortSignal.timeout(longestMillis)]);
+      try {
+        for await (const { object } of client.watch({ resource: budgets, namespace }, { signal: reached })) {
+          const { status } = object as unknown as { status?: { disruptedPods?: object } };
+          if (Object.keys(status?.disruptedPods ?? {}).length > 0) return;
+        }
+      } catch (error) {
+        if (!reached.aborted) throw error;
+      }
     },
     async stop() {
       ending.abort();
