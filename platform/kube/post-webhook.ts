@@ -1,4 +1,4 @@
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
 
 /** Which webhook to call, and what with. */
 export interface WebhookCall {
@@ -28,21 +28,45 @@ function describeFailure(error: NodeJS.ErrnoException & { address?: string; port
   return error.message;
 }
 
+const maxAgents = 32;
+const idleMillis = 30_000;
+/** By the authorities that they trust: connections are kept for the next call, since each costs a handshake. */
+const agents = new Map<string, Agent>();
+
+function findAgent(authorities: string | undefined): Agent {
+  const key = authorities ?? '';
+  const known = agents.get(key);
+  if (known !== undefined) return known;
+  const [oldest] = agents.keys();
+  // Calls under way end on it; what it kept is closed when nobody has used it for a while.
+  if (oldest !== undefined && agents.size >= maxAgents) agents.delete(oldest);
+  const agent = new Agent({
+    keepAlive: true,
+    timeout: idleMillis,
+    ...(authorities === undefined ? {} : { ca: authorities }),
+  });
+  agents.set(key, agent);
+  return agent;
+}
+
 /** Posts JSON to a webhook. Never rejects. */
 export async function postWebhook(call: WebhookCall): Promise<WebhookAnswer> {
   const [, port] = /^https:\/\/[^/?#]*:(\d{1,9})(?:[/?#]|$)/.exec(call.url) ?? [];
   if (Number(port) > 65_535) return { fault: `dial tcp: address ${port}: invalid port` };
   try {
-    return await post(call);
+    const answer = await post(call, findAgent(call.authorities));
+    // A connection that was kept may have been closed by the other side meanwhile.
+    return answer === 'closed' ? ((await post(call, false)) as WebhookAnswer) : answer;
   } catch (error) {
     // What cannot even be begun, such as a URL that is none, or authorities that cannot be read.
     return { fault: describeFailure(error as Error) };
   }
 }
 
-function post(call: WebhookCall): Promise<WebhookAnswer> {
+/** `closed`: the connection was a kept one, and is no more. */
+function post(call: WebhookCall, agent: Agent | false): Promise<WebhookAnswer | 'closed'> {
   const { url, authorities, body, timeoutMillis, maxAnswerBytes } = call;
-  const { promise, resolve } = Promise.withResolvers<WebhookAnswer>();
+  const { promise, resolve } = Promise.withResolvers<WebhookAnswer | 'closed'>();
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json',
@@ -53,7 +77,7 @@ function post(call: WebhookCall): Promise<WebhookAnswer> {
     {
       method: 'POST',
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-      agent: false,
+      agent,
       ...(authorities === undefined ? {} : { ca: authorities }),
     },
     (answer) => {
@@ -73,7 +97,10 @@ function post(call: WebhookCall): Promise<WebhookAnswer> {
     },
   );
   const timer = setTimeout(() => posted.destroy(new Error('context deadline exceeded')), timeoutMillis);
-  posted.on('error', (error) => resolve({ fault: describeFailure(error) }));
+  posted.on('error', (error: NodeJS.ErrnoException) => {
+    const isClosed = posted.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+    resolve(isClosed ? 'closed' : { fault: describeFailure(error) });
+  });
   posted.end(body);
   return promise.finally(() => clearTimeout(timer));
 }
