@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeExpiredError } from '../../core/errors/make-status-error.ts';
 import type { KubeObject } from '../../core/meta/kube-object.ts';
 import { ManualClock } from '../process/manual-clock.ts';
-import { CollectionIndex } from './collection-index.ts';
+import { type CollectionChange, CollectionIndex } from './collection-index.ts';
 import type { ListOptions, ObjectList, ResourceClient, WatchEvent, WatchOptions } from './resource-client.ts';
 
 function object(name: string, version: number, namespace = 'a'): KubeObject {
@@ -158,6 +158,28 @@ describe('CollectionIndex', () => {
     clock.advance(1);
     await started;
     expect(failures.map(String)).toEqual(['Error: one', 'Error: two']);
+    await index.close();
+  });
+
+  it('keeps what is left of an object, listed and watched', async () => {
+    const source = new ScriptedSource();
+    source.items = [{ ...object('listed', 1), large: true } as KubeObject];
+    const told: CollectionChange<KubeObject>[] = [];
+    const index = new CollectionIndex({
+      client: source as unknown as ResourceClient,
+      clock: new ManualClock(),
+      reference: { resource: { group: '', version: 'v1', resource: 'configmaps' } },
+      onFailure: () => undefined,
+      reduce: ({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata }),
+    });
+    index.subscribe((change) => told.push(change));
+    await index.start();
+    source.push({ type: 'MODIFIED', object: { ...object('listed', 2), large: true } as KubeObject });
+    await settle();
+    expect(told).toEqual([
+      { key: 'a/listed', object: object('listed', 1) },
+      { key: 'a/listed', object: object('listed', 2), previous: object('listed', 1) },
+    ]);
     await index.close();
   });
 
