@@ -47,9 +47,11 @@ export class DanglingConditionController implements Controller {
         this.#writes.delete(key);
         this.#written.delete(key);
       }),
-      configuration.subscribe(() => this.#lookAtAll()),
+      configuration.levels.subscribe(({ key }) => {
+        for (const name of configuration.listReferring(key)) this.#queue.add(name);
+      }),
     );
-    this.#lookAtAll();
+    configuration.whenKnown(() => this.#lookAtAll());
     await this.#queue.waitUntilIdle();
   }
 

@@ -44,10 +44,12 @@ export class EnforcedConditionsController implements Controller {
     const { configuration } = this.#options;
     this.#ends.push(
       configuration.schemas.subscribe(({ key }) => this.#queue.add(`schemas/${key}`)),
-      configuration.levels.subscribe(({ key }) => this.#queue.add(`levels/${key}`)),
-      configuration.subscribe(() => this.#lookAtAll()),
+      configuration.levels.subscribe(({ key }) => {
+        this.#queue.add(`levels/${key}`);
+        for (const name of configuration.listReferring(key)) this.#queue.add(`schemas/${name}`);
+      }),
     );
-    this.#lookAtAll();
+    configuration.whenKnown(() => this.#lookAtAll());
   }
 
   async close(): Promise<void> {

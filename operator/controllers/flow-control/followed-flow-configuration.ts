@@ -6,6 +6,7 @@ import { planFlowConfiguration, type FlowConfiguration } from '../../../kinds/fl
 import { priorityLevelConfigurationKind } from '../../../kinds/flowcontrol/priority-level-configuration/definition.ts';
 import { findLevelFault } from '../../../kinds/flowcontrol/priority-level-configuration/find-level-fault.ts';
 import type { PriorityLevelConfiguration } from '../../../kinds/flowcontrol/priority-level-configuration/schema.ts';
+import type { Clock } from '../../../platform/process/clock.ts';
 import type { CollectionIndex } from '../../../platform/resources/collection-index.ts';
 import { createIndex, type Controller, type ControllerOptions } from '../controller-parts.ts';
 import { nameFlowSchemas, namePriorityLevels } from './flow-resources.ts';
@@ -21,6 +22,10 @@ export interface FlowConfigurationSource {
   /** Calls `listener` for each later change. Returns a function that ends this. */
   subscribe(listener: (configuration: FlowConfiguration) => void): () => void;
 }
+
+/** How long it is waited after a plan for the next one, in times of what it took. */
+const pausePerPlan = 9;
+const maxPauseMillis = 1_000;
 
 /** Whether a change is one of the metadata or status alone. */
 function isUntouched({ object, previous }: { readonly object?: KubeObject; readonly previous?: KubeObject }): boolean {
@@ -38,13 +43,18 @@ export class FollowedFlowConfiguration implements Controller, FlowConfigurationS
   readonly levels: EnforceableIndex<PriorityLevelConfiguration>;
   readonly #indexes: readonly [CollectionIndex<FlowSchema>, CollectionIndex<PriorityLevelConfiguration>];
   readonly #domain: string;
+  readonly #clock: Clock;
   readonly #listeners = new Set<(configuration: FlowConfiguration) => void>();
   #current: FlowConfiguration;
+  readonly #waiting: (() => void)[] = [];
+  #pauseMillis = 0;
+  #cancel: () => void = () => undefined;
   #state: 'unknown' | 'planned' | 'outdated' | 'closed' = 'unknown';
 
   constructor(options: FollowedFlowConfigurationOptions) {
     const { clock, domain } = options;
     this.#domain = domain;
+    this.#clock = clock;
     this.#current = planFlowConfiguration([], [], domain);
     const schemas = createIndex<FlowSchema>(options, nameFlowSchemas(domain));
     const levels = createIndex<PriorityLevelConfiguration>(options, namePriorityLevels(domain));
@@ -65,6 +75,7 @@ export class FollowedFlowConfiguration implements Controller, FlowConfigurationS
 
   async close(): Promise<void> {
     this.#state = 'closed';
+    this.#cancel();
     await Promise.all(this.#indexes.map((index) => index.close()));
   }
 
@@ -83,23 +94,42 @@ export class FollowedFlowConfiguration implements Controller, FlowConfigurationS
     return level !== undefined && findLevelFault(level) === undefined;
   }
 
+  /** Names of the schemas that refer to a level. */
+  listReferring(levelName: string): string[] {
+    return this.schemas
+      .list()
+      .filter(({ spec }) => spec.priorityLevelConfiguration.name === levelName)
+      .map(({ metadata }) => metadata.name ?? '');
+  }
+
+  /** Calls `listener` once it is known what is stored; at once when it is. */
+  whenKnown(listener: () => void): void {
+    if (this.isKnown) listener();
+    else this.#waiting.push(listener);
+  }
+
   subscribe(listener: (configuration: FlowConfiguration) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Many changes that arrive together are one. */
+  /** Many changes that arrive together are one, and however many there are, planning leaves others most of the time. */
   #replan(): void {
     if (this.#state !== 'planned') return;
     this.#state = 'outdated';
-    setImmediate(() => {
+    const plan = (): void => {
       if (this.#state === 'outdated') this.#plan();
-    });
+    };
+    if (this.#pauseMillis === 0) setImmediate(plan);
+    else this.#cancel = this.#clock.schedule(this.#pauseMillis, plan);
   }
 
   #plan(): void {
+    const startMillis = this.#clock.now();
     this.#state = 'planned';
     this.#current = planFlowConfiguration(this.schemas.list(), this.levels.list(), this.#domain);
     for (const listener of this.#listeners) listener(this.#current);
+    for (const listener of this.#waiting.splice(0)) listener();
+    this.#pauseMillis = Math.min(maxPauseMillis, pausePerPlan * (this.#clock.now() - startMillis));
   }
 }
