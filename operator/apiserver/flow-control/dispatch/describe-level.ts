@@ -1,7 +1,6 @@
 import type { Level } from './level.ts';
 import { showSeatSeconds } from './seat-seconds.ts';
-import type { WaitingQueue } from './sharded-queues.ts';
-import type { Ticket } from './ticket.ts';
+import type { Ticket, WaitingQueue } from './ticket.ts';
 
 /** Of levels with more queues than this, only those that were used lately are shown. */
 const MAX_SHOWN_IDLE_QUEUES = 1024;

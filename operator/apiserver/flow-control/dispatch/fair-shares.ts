@@ -1,7 +1,6 @@
 import { measureWork } from './seat-seconds.ts';
-import type { Share } from './share.ts';
 import { ShareOrder } from './share-order.ts';
-import type { Ticket } from './ticket.ts';
+import type { Share, Ticket } from './ticket.ts';
 
 /** Progress is wound back by this when it has come twice as far, so that sums of it stay exact. */
 const EPOCH = 2 ** 51;

@@ -1,7 +1,7 @@
 import { hashFlow } from '../hash-flow.ts';
 import { dealHand } from './deal-hand.ts';
 import { SchemaCounters } from './schema-counters.ts';
-import { Share } from './share.ts';
+import { Share } from './ticket.ts';
 
 /** How many idle flows of a schema are kept in memory; others are dealt their hand anew. */
 const MAX_IDLE_FLOWS = 1024;

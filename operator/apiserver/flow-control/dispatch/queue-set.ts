@@ -10,7 +10,7 @@ import { fairRules, type QueuingRules } from './queuing-rules.ts';
 import { FlowSchemaState, type Flow } from './flow-schema-state.ts';
 import { LevelGauges, type LevelUse, type LevelUseReading } from './level-gauges.ts';
 import { Ticket, type TicketOwner } from './ticket.ts';
-import { TicketList } from './ticket-list.ts';
+import { LinkedList } from './linked-list.ts';
 import type { WaitDeadlines } from './wait-deadlines.ts';
 
 /** What all levels of a dispatcher share. */
@@ -46,7 +46,7 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
   readonly shares: FairShares<Details>;
   readonly sharded = new ShardedQueues<Details>();
   /** Requests that execute without having gone through a queue. */
-  readonly unqueued = new TicketList<Details>();
+  readonly unqueued = new LinkedList<Ticket<Details>>();
   readonly #parts: SharedParts<Details>;
   readonly #schemas = new Map<string, FlowSchemaState<Details>>();
   readonly #gauges: LevelGauges;
@@ -97,7 +97,7 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
   start(request: FlowRequest<Details>): Ticket<Details> {
     const now = this.#advance();
     const schema = this.#findSchema(request.schema);
-    const ticket = new Ticket(this, request, schema, now, this.shares.progress);
+    const ticket = new Ticket(this, request, schema.counters, now, this.shares.progress);
     schema.counters.estimatedSeats.observe(ticket.seats);
     const { queuing } = this.#admission;
     if (queuing === undefined) this.#startUnqueued(ticket, now);
@@ -185,7 +185,7 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
     const isFlows = this.#sharesAmong === 'flows' && queuing.queues > 1;
     this.shares.join(isFlows ? share : queue.share, ticket);
     this.#countWaiting(ticket, ticket.seats, 1);
-    ticket.schema.counters.queueLengths.observe(queue.length);
+    ticket.counters.queueLengths.observe(queue.length);
     this.#dispatch(now, ticket);
     if (ticket.state === 'waiting') this.#parts.deadlines.add(ticket, now, ticket.request.waitMillis);
   }
@@ -203,7 +203,7 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
       if (ticket?.queue === undefined || ticket.share === undefined) return;
       const seatsWanted = ticket.seats;
       if (!this.#hasRoom(seatsWanted)) {
-        ticket.schema.counters.notAccommodated += 1;
+        ticket.counters.notAccommodated += 1;
         return;
       }
       this.sharded.remove(ticket.queue, ticket);
@@ -223,22 +223,21 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
     return seats > seatLimit ? this.executing === 0 : this.seatsInUse + seats <= seatLimit;
   }
 
-  #countWaiting({ schema: { counters } }: Ticket<Details>, seats: number, sign: 1 | -1): void {
+  #countWaiting({ counters }: Ticket<Details>, seats: number, sign: 1 | -1): void {
     this.waiting += sign;
     this.seatsWaiting += sign * seats;
     counters.requestsWaiting += sign;
     counters.seatsWaiting += sign * seats;
   }
 
-  #countRefusal({ schema: { counters } }: Ticket<Details>, reason: RefusalReason, waitedSeconds: number): void {
+  #countRefusal({ counters }: Ticket<Details>, reason: RefusalReason, waitedSeconds: number): void {
     this.refused[reason] += 1;
     counters.refused[reason] += 1;
     counters.refusedWaits.observe(waitedSeconds);
   }
 
   #execute(ticket: Ticket<Details>, now: number): void {
-    const { seats } = ticket;
-    const { counters } = ticket.schema;
+    const { counters, seats } = ticket;
     ticket.state = 'executing';
     ticket.startedNanos = now;
     this.executing += 1;
@@ -257,24 +256,27 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
     if (ticket.share !== undefined) this.shares.leave(ticket.share, ticket);
     this.#countWaiting(ticket, ticket.seats, -1);
     this.#countRefusal(ticket, reason, (now - ticket.arrivedNanos) / 1e9);
-    ticket.schema.release(ticket.request.distinguisher);
+    this.#forget(ticket);
     // What was behind a request that had to wait for many seats may need few.
     this.#dispatch(now);
     this.#gauges.set(this, now);
   }
 
+  #forget({ request: { schema, distinguisher } }: Ticket<Details>): void {
+    this.#schemas.get(schema)?.release(distinguisher);
+  }
+
   #end(ticket: Ticket<Details>): void {
     const now = this.#advance();
     const elapsed = now - (ticket.startedNanos ?? now);
-    const { queue, share, request, schema } = ticket;
-    const { counters } = schema;
+    const { counters, queue, share, request } = ticket;
     this.executing -= 1;
     counters.requestsExecuting -= 1;
     counters.executions[request.type].observe(elapsed / 1e9);
     if (share === undefined) this.unqueued.remove(ticket);
     else this.shares.end(share, ticket, elapsed);
     if (queue !== undefined) this.sharded.end(queue);
-    schema.release(request.distinguisher);
+    this.#forget(ticket);
     if (ticket.additionalLatencyMillis > 0) {
       this.#parts.clock.schedule(ticket.additionalLatencyMillis, () => {
         const later = this.#advance();
@@ -289,9 +291,9 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
   }
 
   #release(ticket: Ticket<Details>, now: number): void {
-    const { schema, share, seats } = ticket;
+    const { counters, share, seats } = ticket;
     this.seatsInUse -= seats;
-    schema.counters.seatsExecuting -= seats;
+    counters.seatsExecuting -= seats;
     if (share !== undefined) this.shares.release(share, seats);
     this.#dispatch(now);
     this.#gauges.set(this, now);

@@ -1,26 +1,7 @@
-import type { Ticket } from './ticket.ts';
-import { Share } from './share.ts';
+import { WaitingQueue, type Ticket } from './ticket.ts';
 
 /** So many queues are kept while they are empty; of more, only those in use are held in memory. */
 const MAX_EMPTY_QUEUES = 1024;
-
-/** One queue of a level: how much waits in it. */
-export class WaitingQueue<Details> {
-  readonly index: number;
-  /** What all flows that meet here share, where it is queues among whom seats are shared. */
-  readonly share: Share<Details>;
-  length = 0;
-  initialSeats = 0;
-  seats = 0;
-  work = 0;
-  /** Requests that were let out of it and execute. */
-  executing = 0;
-
-  constructor(index: number) {
-    this.index = index;
-    this.share = new Share(index);
-  }
-}
 
 /** The queues of a level, into which flows are sharded. */
 export class ShardedQueues<Details> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ShareOrder } from './share-order.ts';
-import { Share } from './share.ts';
+import { Share } from './ticket.ts';
 
 const steps = fc.array(
   fc.record({

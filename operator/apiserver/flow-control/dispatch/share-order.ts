@@ -1,4 +1,4 @@
-import type { Share } from './share.ts';
+import type { Share } from './ticket.ts';
 
 const MAX_CHUNK = 512;
 

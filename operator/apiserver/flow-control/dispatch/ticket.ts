@@ -1,9 +1,7 @@
-import type { DeadlineBucket } from './wait-deadlines.ts';
 import type { FlowRequest, RefusalReason } from './flow-request.ts';
-import type { FlowSchemaState } from './flow-schema-state.ts';
+import type { SchemaCounters } from './schema-counters.ts';
+import { LinkedList, type Linked } from './linked-list.ts';
 import { measureWork, spreadWork } from './seat-seconds.ts';
-import type { Share } from './share.ts';
-import type { WaitingQueue } from './sharded-queues.ts';
 
 /** How long a request is thought to take until it has ended, as Kubernetes guesses. */
 const GUESSED_NANOS = 3_000_000;
@@ -28,7 +26,7 @@ export interface TicketOwner<Details> {
 }
 
 /** One request on its way through flow control. */
-export class Ticket<Details> {
+export class Ticket<Details> implements Linked<Ticket<Details>> {
   readonly request: FlowRequest<Details>;
   /** By the clock of the dispatcher. */
   readonly arrivedNanos: number;
@@ -45,7 +43,7 @@ export class Ticket<Details> {
   queue: WaitingQueue<Details> | undefined;
   /** Whose turn it waits for, or had. */
   share: Share<Details> | undefined;
-  readonly schema: FlowSchemaState<Details>;
+  readonly counters: SchemaCounters;
   /** Work in all, as guessed on arrival. */
   readonly work: number;
   /** Progress of the level when it came. */
@@ -60,13 +58,13 @@ export class Ticket<Details> {
   constructor(
     owner: TicketOwner<Details>,
     request: FlowRequest<Details>,
-    schema: FlowSchemaState<Details>,
+    counters: SchemaCounters,
     nowNanos: number,
     progress: number,
   ) {
     this.#owner = owner;
     this.request = request;
-    this.schema = schema;
+    this.counters = counters;
     this.arrivedNanos = nowNanos;
     this.arrivalProgress = progress;
     this.finalSeats = request.width.finalSeats;
@@ -116,5 +114,58 @@ export class Ticket<Details> {
 
   #measureFinalWork(): number {
     return this.finalSeats === 0 ? 0 : measureWork(this.finalSeats, Math.round(this.additionalLatencyMillis * 1e6));
+  }
+}
+
+/** One of those among whom a level's seats are shared: the requests that wait for its turn, and what it was given so far. */
+export class Share<Details> {
+  /** Tells shares apart, and says whose turn it is among equals. */
+  readonly index: number;
+  readonly waiting = new LinkedList<Ticket<Details>>();
+  readonly executing = new LinkedList<Ticket<Details>>();
+  /** The progress of the level at which its next request would be let out if seats could be divided; meaningless while it is idle. */
+  nextStart = 0;
+  /** Seats held by its requests, also by those that have ended. */
+  seatsInUse = 0;
+  /** Where it stands in the order of dispatch; undefined while nobody waits. */
+  orderedFinish: number | undefined = undefined;
+
+  constructor(index: number) {
+    this.index = index;
+  }
+
+  /** Whether anybody waits or is served. */
+  get isActive(): boolean {
+    return this.waiting.first !== undefined || this.executing.first !== undefined;
+  }
+}
+
+/** One queue of a level: how much waits in it. */
+export class WaitingQueue<Details> {
+  readonly index: number;
+  /** What all flows that meet here share, where it is queues among whom seats are shared. */
+  readonly share: Share<Details>;
+  length = 0;
+  initialSeats = 0;
+  seats = 0;
+  work = 0;
+  /** Requests that were let out of it and execute. */
+  executing = 0;
+
+  constructor(index: number) {
+    this.index = index;
+    this.share = new Share(index);
+  }
+}
+
+/** Tickets that run out at the same time. */
+export class DeadlineBucket<Details> {
+  first: Ticket<Details> | undefined = undefined;
+  readonly tick: number;
+  cancel: () => void;
+
+  constructor(tick: number, cancel: () => void) {
+    this.tick = tick;
+    this.cancel = cancel;
   }
 }

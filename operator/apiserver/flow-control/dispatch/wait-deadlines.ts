@@ -1,23 +1,11 @@
 import type { MonotonicClock } from '../../../../platform/process/monotonic-clock.ts';
-import type { Ticket } from './ticket.ts';
+import { DeadlineBucket, type Ticket } from './ticket.ts';
 
 /** Deadlines that are this near to each other share a timer: nobody minds some milliseconds, and there are few timers. */
 const TICK_NANOS = 5_000_000;
 /** How many tickets run out in one go, and how long everybody else has before the next ones do. */
 const MAX_AT_ONCE = 1000;
 const PAUSE_MILLIS = 5;
-
-/** Tickets that run out at the same time. */
-export class DeadlineBucket<Details> {
-  first: Ticket<Details> | undefined = undefined;
-  readonly tick: number;
-  cancel: () => void;
-
-  constructor(tick: number, cancel: () => void) {
-    this.tick = tick;
-    this.cancel = cancel;
-  }
-}
 
 /** Until when tickets may wait. Adding and removing cost the same however many wait; what is removed leaves nothing behind. */
 export class WaitDeadlines<Details> {
