@@ -14,7 +14,7 @@ import { disruptionSpecs, simulatedFocus, taintSpecs } from './upstream/simulate
 const nodes = listKwokNodes(3);
 const specs = { focus: [...disruptionSpecs.focus, ...simulatedFocus], processes: 12 };
 const fewestSpecs = disruptionSpecs.fewest + 9;
-const timeoutMillis = 1_200_000;
+const timeoutMillis = 1_800_000;
 const isSoak = process.env['BAILIWICK_SOAK'] === '1';
 
 describeCluster("upstream's own specs that need nodes, with simulated ones", () => {
