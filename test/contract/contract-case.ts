@@ -1,6 +1,7 @@
 import { it } from 'vitest';
 
 import type { Service } from '../service/start-service.ts';
+import type { WrittenConditions } from '../spec/settle-status.ts';
 
 /** A point of the contract that a subject meets otherwise, and why that is right or cannot be helped. */
 export interface ContractDifference {
@@ -16,6 +17,8 @@ export interface ContractSubject {
   readonly domain: string;
   readonly request: Service['request'];
   readonly open: Service['open'];
+  /** Conditions that controllers write there; absent: those of the embedded service. */
+  readonly written?: WrittenConditions;
   /** Cases that must fail here: one that passes is a difference that is no more. */
   readonly differences: readonly ContractDifference[];
 }

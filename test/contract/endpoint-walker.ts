@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 
 import type { RequestOptions, ServiceResponse } from '../service/start-service.ts';
 import type { KindSample } from '../spec/samples.ts';
-import { settleStatus } from '../spec/settle-status.ts';
+import { settleStatus, type WrittenConditions } from '../spec/settle-status.ts';
 import type { ContractSubject } from './contract-case.ts';
 import type { EndpointRow } from './endpoint-rows.ts';
 
@@ -36,6 +36,7 @@ export function isWrite(row: EndpointRow): boolean {
 export class EndpointWalker {
   readonly service: Pick<ContractSubject, 'request' | 'open'>;
   readonly #domain: string;
+  readonly #written: WrittenConditions | undefined;
   readonly #groupPaths: Readonly<Record<string, string>>;
   #count = 0;
 
@@ -43,6 +44,7 @@ export class EndpointWalker {
     const { domain } = subject;
     this.service = { request: subject.request, open: subject.open };
     this.#domain = domain;
+    this.#written = subject.written;
     this.#groupPaths = {
       CORE: '/api/v1',
       NET: `/apis/networking.${domain}/v1`,
@@ -99,7 +101,7 @@ export class EndpointWalker {
       body: this.newObject(sample, name, extra),
     });
     expect(answer.status, answer.text).toBe(201);
-    await settleStatus(this.service, sample.kind, `${this.baseOf(sample)}/${name}`);
+    await settleStatus(this.service, sample.kind, `${this.baseOf(sample)}/${name}`, this.#written);
     return name;
   }
 

@@ -7,6 +7,7 @@ import type { Cluster } from '../cluster/start-cluster.ts';
 import { installCrds } from '../crds/install-crds.ts';
 import { startService } from '../service/start-service.ts';
 import type { Service } from '../service/start-service.ts';
+import { hostConditions } from '../spec/settle-status.ts';
 import type { ContractDifference } from './contract-case.ts';
 import { walkEndpoints } from './walk-endpoints.ts';
 import { walkRules } from './walk-rules.ts';
@@ -43,10 +44,10 @@ describeCluster('the contract of the API service, before a host', () => {
   const open: Service['open'] = (...words) => service.open(...words);
 
   describe('the endpoint tables of the specification', () => {
-    walkEndpoints({ domain, request, open, differences: [] });
+    walkEndpoints({ domain, request, open, differences: [], written: hostConditions });
   });
 
   describe('the rules of the specification', () => {
-    walkRules({ domain, request, open, differences: definitionDifferences }, 'own');
+    walkRules({ domain, request, open, differences: definitionDifferences, written: hostConditions }, 'own');
   });
 });

@@ -61,7 +61,7 @@ export function walkRules(subject: ContractSubject, wording: RuleWording): void 
       body: rename(rule.old ?? { ...object, status: undefined }, name),
     });
     expect(stored.status, stored.text).toBe(201);
-    await settleStatus(service, kind, `${path}/${name}`);
+    await settleStatus(service, kind, `${path}/${name}`, subject.written);
     const live = (await service.request('GET', `${path}/${name}`)).json as JsonObject;
     const changed = { ...body, metadata: { ...(live['metadata'] as JsonObject), ...(body['metadata'] as JsonObject) } };
     return service.request('PUT', `${path}/${name}${rule.subresource ? `/${rule.subresource}` : ''}`, {
