@@ -33,7 +33,7 @@ export interface ScenePod {
 }
 
 /** Namespaces of the scene. */
-export const sceneNamespaces = ['team', 'system'] as const;
+const sceneNamespaces = ['team', 'system'] as const;
 
 const template = (app: string): object => ({
   metadata: { labels: { app } },

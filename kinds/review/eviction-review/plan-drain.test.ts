@@ -279,13 +279,11 @@ describe('planDrain', () => {
 });
 
 describe('a planned drain', () => {
-  const seed = Number(
-    process.env['BAILIWICK_SEED'] ?? (process.env['BAILIWICK_SOAK'] === '1' ? Date.now() % 2 ** 31 : 7),
-  );
-  const numRuns = process.env['BAILIWICK_SOAK'] === '1' ? 20_000 : 2_000;
+  const numRuns = process.env['BAILIWICK_SOAK'] === '1' ? 10_000 : 1_000;
+  const timeout = 600_000;
   const planWorld = (world: ReturnType<typeof drainWorld>) => plan(world.nodePods, world.budgets);
 
-  it('goes through, round by round, with budgets that are counted as the controller counts them', () => {
+  it('goes through, round by round, with budgets that are counted as the controller counts them', { timeout }, () => {
     fc.assert(
       fc.property(drainWorlds, (facts) => {
         let world = drainWorld(facts, nowMillis);
@@ -297,11 +295,11 @@ describe('a planned drain', () => {
           world = next;
         }
       }),
-      { seed, numRuns },
+      { numRuns },
     );
   });
 
-  it('empties the node when any order does', () => {
+  it('empties the node when any order does', { timeout }, () => {
     fc.assert(
       fc.property(drainWorlds, (facts) => {
         const world = drainWorld(facts, nowMillis);
@@ -316,11 +314,11 @@ describe('a planned drain', () => {
         };
         expect(isPlanned).toBe(canEmpty(world));
       }),
-      { seed, numRuns },
+      { numRuns },
     );
   });
 
-  it('gives a pod up only when it cannot go with every pod healthy', () => {
+  it('gives a pod up only when it cannot go with every pod healthy', { timeout }, () => {
     fc.assert(
       fc.property(drainWorlds, (facts) => {
         let world = drainWorld(facts, nowMillis);
@@ -344,7 +342,7 @@ describe('a planned drain', () => {
         fc.pre(!isWaiting && !isMixed);
         expect(listEvictable(healed, nowMillis).filter((name) => never.includes(name))).toEqual([]);
       }),
-      { seed, numRuns },
+      { numRuns },
     );
   });
 });

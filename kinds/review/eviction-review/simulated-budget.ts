@@ -27,7 +27,7 @@ function isCounted(pod: BudgetPod, { status }: PodDisruptionBudget): boolean {
 }
 
 /** Whether nothing is known of how many disruptions a budget allows, because its pods cannot be counted. */
-export function findSyncFailure({ status }: PodDisruptionBudget): string | undefined {
+function findSyncFailure({ status }: PodDisruptionBudget): string | undefined {
   return status.conditions?.find(({ type, reason }) => type === 'DisruptionAllowed' && reason === 'SyncFailed')
     ?.message;
 }
