@@ -117,6 +117,11 @@ describe('readOperatorConfig', () => {
     });
   });
 
+  it('adds up how many requests are served at one time', () => {
+    const words = '--max-requests-inflight 0 --max-mutating-requests-inflight 7'.split(' ');
+    expect(readOperatorConfig(words).totalSeats).toBe(7);
+  });
+
   it.for<[string, string]>([
     ['--port=65536', '--port 65536: must be a port, 0 to 65535'],
     ['--port=1e3', '--port 1e3: must be a port, 0 to 65535'],
@@ -124,6 +129,8 @@ describe('readOperatorConfig', () => {
     ['--log-level=loud', '--log-level loud: must be one of trace, debug, info, warn, error, fatal, silent'],
     ['--domain=Bad_Domain', '--domain Bad_Domain: a lowercase RFC 1123 subdomain must consist of'],
     ['--stores=crds', 'unknown flag --stores'],
+    ['--max-requests-inflight=-1', '--max-requests-inflight -1: must be a number, 0 or more'],
+    ['--max-requests-inflight=0 --max-mutating-requests-inflight=0', 'must add up to something positive'],
     ['--audit-log-path=a --audit-log-maxsize=0', '--audit-log-maxsize 0: must be a number, 1 or more'],
     ['--audit-policy-file=p', '--audit-policy-file: nothing is recorded without --audit-log-path'],
     ['--store=etcd', '--store etcd: must be one of sqlite, crds'],
