@@ -273,7 +273,7 @@ describeCluster('evictions on a host', () => {
       return 1;
     }
 
-    it.for(Array.from({ length: rounds }, (_, round) => round))('round %d', async (round) => {
+    it.for(Array.from({ length: rounds }, (_, round) => round))('round %d', { timeout: 900_000 }, async (round) => {
       const random = makeRandom(seed + round);
       const race = new EvictionRace(site, `race-${round}`, random);
       await race.open();

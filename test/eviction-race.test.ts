@@ -67,7 +67,7 @@ describe(`200 parallel evictions within a budget of 10, while the service is kil
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it.for(Array.from({ length: rounds }, (_, round) => round))('round %d', async (round) => {
+  it.for(Array.from({ length: rounds }, (_, round) => round))('round %d', { timeout: 900_000 }, async (round) => {
     const random = makeRandom(seed + round);
     const race = new EvictionRace(site, `race-${round}`, random);
     const { body } = await site.ask('GET', '/api/v1/pods?limit=1');

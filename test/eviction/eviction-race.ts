@@ -125,7 +125,6 @@ export class EvictionRace {
     const names = await this.list();
     const over = new AbortController();
     const clients = names.map(async (name) => {
-      await wait(this.#random() * 200);
       for (let isFirst = true; isFirst || !over.signal.aborted; isFirst = false) {
         const status = await this.#evict(name);
         answers[status] = (answers[status] ?? 0) + 1;
