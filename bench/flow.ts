@@ -10,8 +10,6 @@ const costGoalMicros = 20;
 const ratioGoal = 2;
 const handlerMillis = 20;
 const miceCount = 10;
-/** How much of the seats the mice need when they are alone. */
-const miceUse = 0.5;
 const elephantTimes = 20;
 const warmSeconds = 3;
 const costRequests = 400_000;
@@ -24,6 +22,8 @@ function readWord(name: string, fallback: string): string {
 const rounds = Number(readWord('rounds', '3'));
 const seconds = Number(readWord('seconds', '12'));
 const seed = Number(readWord('seed', String(Date.now() % 1_000_000)));
+/** How much of the seats the mice need when they are alone: enough that they wait for each other now and then. */
+const miceUse = Number(readWord('use', '0.7'));
 /** `cost` or `fairness`; both without it. */
 const only = readWord('only', '');
 /** Measures the API service alone where that is all one wants to know. */
