@@ -2,15 +2,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { describeCluster } from './cluster/describe-cluster.ts';
 import { type Cluster, startCluster } from './cluster/start-cluster.ts';
+import { type ApiClient, connectApi } from './host/connect-api.ts';
 import { actAsOperator } from './node-lifecycle/act-as-operator.ts';
 import type { NodeTarget } from './node-lifecycle/node-target.ts';
 import { playNodes, type Transcript } from './node-lifecycle/node-scenarios.ts';
 import { type Service, startService } from './service/start-service.ts';
 
 const settings = [
-  ...['--node-monitor-period=500ms', '--node-monitor-grace-period=3s', '--node-startup-grace-period=3s'],
+  ...['--node-monitor-period=500ms', '--node-monitor-grace-period=8s', '--node-startup-grace-period=8s'],
   '--node-eviction-rate=5',
 ];
+/** A control plane each is much for a small machine; these take other ways through what the others show. */
+const isSoak = process.env['BAILIWICK_SOAK'] === '1';
 /** Nobody makes accounts for pods here. */
 const apiServerFlags = ['--disable-admission-plugins=ServiceAccount'];
 
@@ -25,12 +28,15 @@ function reachService(service: Service, prefix: string): NodeTarget {
   };
 }
 
-function reachCluster(cluster: Cluster, prefix: string): NodeTarget {
+function reachApi(client: ApiClient, prefix: string): NodeTarget {
   return {
     prefix,
     async send(method, path, body, contentType) {
-      const headers: Record<string, string> = contentType === undefined ? {} : { 'content-type': contentType };
-      return cluster.request(method, path, { headers, ...(body === undefined ? {} : { body }) });
+      const answer = await client.request(method, path, {
+        ...(contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
+        ...(body === undefined ? {} : { body: body as object }),
+      });
+      return { status: answer.status, body: answer.json };
     },
   };
 }
@@ -38,6 +44,12 @@ function reachCluster(cluster: Cluster, prefix: string): NodeTarget {
 describeCluster('nodes that are watched', () => {
   const ends: (() => Promise<unknown>)[] = [];
   let kubernetes: Promise<Transcript>;
+
+  function reachCluster({ url, ca, token }: Cluster, prefix: string): NodeTarget {
+    const client = connectApi({ url, ca, token });
+    ends.push(async () => client.close());
+    return reachApi(client, prefix);
+  }
 
   beforeAll(async () => {
     const cluster = await startCluster({
@@ -54,7 +66,7 @@ describeCluster('nodes that are watched', () => {
 
   it.concurrent.for([
     ['k8s.io', 'node.kubernetes.io'],
-    ['acme.example', 'node.acme.example'],
+    ...(isSoak ? [['acme.example', 'node.acme.example'] as const] : []),
   ] as const)(
     "fare as with Kubernetes' own controllers, under the domain %s",
     { timeout: 240_000 },
@@ -68,7 +80,7 @@ describeCluster('nodes that are watched', () => {
 
   it.concurrent.for([
     ['acme.example', [], 'node.acme.example'],
-    ['other.example', ['--node-taint-prefix=node.kubernetes.io'], 'node.kubernetes.io'],
+    ...(isSoak ? [['other.example', ['--node-taint-prefix=node.kubernetes.io'], 'node.kubernetes.io'] as const] : []),
   ] as const)(
     'fare so on a host that leaves them to the operator of the domain %s',
     { timeout: 240_000 },

@@ -44,7 +44,7 @@ async function listEvents(nodes: PlayedNodes): Promise<string[]> {
 
 /**
  * Nodes fall silent, are in trouble, come back and go, with pods on them. The target's node controller must look every half second, have a
- * grace of three seconds for all nodes, and taint five a second.
+ * grace of eight seconds for all nodes, and taint five a second.
  */
 export async function playNodes(target: NodeTarget): Promise<Transcript> {
   const nodes = new PlayedNodes(target);
@@ -100,14 +100,14 @@ export async function playNodes(target: NodeTarget): Promise<Transcript> {
     await nodes.waitFor('a', isFree);
     seen['a node that is back'] = readConditions(await nodes.findNode('a'));
 
-    await nodes.createPod('reprieved', 'd', { unreachable: 3, 'not-ready': 3 });
+    await nodes.createPod('reprieved', 'd', { unreachable: 6, 'not-ready': 6 });
     await nodes.postStatus('d', { Ready: 'False' });
     await nodes.waitFor('d', hasTaint('not-ready:NoExecute'));
     seen['a node that is not ready'] = await nodes.listTaints('d');
     await nodes.postStatus('d', { Ready: 'True' });
     await nodes.waitFor('d', isFree);
     // Longer than it would have had.
-    await wait(3_500);
+    await wait(6_500);
     seen['the pod that is reprieved'] = await judgePod(nodes, 'reprieved');
     await nodes.send('DELETE', '/api/v1/namespaces/default/pods/reprieved', { gracePeriodSeconds: 0 });
 

@@ -103,7 +103,7 @@ export async function startNodeRig(settings: Partial<NodeLifecycleSettings> = {}
     for (let quiet = 0, last = ''; quiet < 3;) {
       await new Promise((resolve) => setTimeout(resolve, 4));
       const idle = Promise.all([running.lifecycle.waitUntilIdle(), running.eviction.waitUntilIdle()]).then(() => true);
-      const isIdle = await Promise.race([idle, sleep(systemClock, 200)]);
+      const isIdle = await Promise.race([idle, sleep(systemClock, 1_000)]);
       // Something waits for its next try.
       if (isIdle !== true) hand.advance(20);
       const { metadata } = await client.list({ resource: nodes }, { limit: 1 });
