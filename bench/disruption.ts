@@ -145,7 +145,10 @@ try {
     );
     if (!isMet) process.exitCode = 1;
   }
-  console.log(`load ${loadavg()[0]?.toFixed(1)}`);
+  const load = loadavg()[0] ?? 0;
+  console.log(`load ${load.toFixed(1)}`);
+  // The processes of the bench itself make a load of about two a core.
+  if (load > 3 * cpus().length) console.log('others kept this machine busy: the figures say little');
 } finally {
   for (const close of closing.toReversed()) await close();
 }
