@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// What measures this machine, or looks for what others left on it, has it to itself.
-const alone = ['test/cluster/node-leftovers.test.ts', 'test/service-memory.test.ts'];
+// What measures this machine, must keep time, or looks for what others left on it, has it to itself.
+const alone = ['test/cluster/node-leftovers.test.ts', 'test/service-memory.test.ts', 'test/node-lifecycle*.test.ts'];
 const suites = { testTimeout: 300_000, hookTimeout: 1_800_000 };
 
 // `unit` runs beside the code in seconds; `suites` start processes and mostly wait for them, so two run at once; `alone` one by one, last.
