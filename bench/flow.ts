@@ -1,7 +1,14 @@
 import { cpus, loadavg } from 'node:os';
 
 import { findMedian } from '../test/host/figures.ts';
-import { compareWaits, driveFlows, readWaits, type FlowLoad, type FlowReport } from './flow/drive-flows.ts';
+import {
+  compareWaits,
+  driveFlows,
+  readExecutions,
+  readWaits,
+  type FlowLoad,
+  type FlowReport,
+} from './flow/drive-flows.ts';
 import { seats } from './flow/flow-objects.ts';
 import { measureCost } from './flow/measure-cost.ts';
 import { startFlowSide, type FlowSide } from './flow/start-flow-sides.ts';
@@ -14,6 +21,7 @@ const elephantTimes = 20;
 const warmSeconds = 3;
 const costRequests = 400_000;
 const leastServed = 0.85;
+const calibrationSteps = 4;
 
 function readWord(name: string, fallback: string): string {
   const place = process.argv.indexOf(`--${name}`);
@@ -61,18 +69,28 @@ async function measureAlone(side: FlowSide, delayMillis: number): Promise<{ mill
   return { millis: report?.p50Millis ?? NaN, questions: (after - before) / (report?.answered ?? NaN) };
 }
 
-/** Has a request take the time that it should where nobody waits; resolves to what it takes then. */
+/** Has requests of the mice hold their seats for the time that they should; resolves to what one takes that need not wait. */
 async function calibrate(side: FlowSide): Promise<number> {
   await measureAlone(side, 1);
   const bare = await measureAlone(side, 0);
-  const delay = (handlerMillis - bare.millis) / Math.max(1, Math.round(bare.questions));
-  const { millis } = await measureAlone(side, Math.max(0, delay));
-  printRow([
-    side.name,
+  const questions = Math.max(1, Math.round(bare.questions));
+  let delay = Math.max(0, (handlerMillis - bare.millis) / questions);
+  let heldMillis = NaN;
+  for (let step = 0; step < calibrationSteps; step += 1) {
+    await side.setDelay(delay);
+    const before = readExecutions(await side.readMetrics(), 'mice');
+    await driveFlows(side, { flows: mice, warmSeconds: 0, seconds: 3, seed: seed - step });
+    const after = readExecutions(await side.readMetrics(), 'mice');
+    heldMillis = ((after.sumSeconds - before.sumSeconds) / (after.count - before.count)) * 1000;
+    if (step < calibrationSteps - 1) delay = Math.max(0, delay + (handlerMillis - heldMillis) / questions);
+  }
+  const { millis } = await measureAlone(side, delay);
+  const cells = [
     `${bare.millis.toFixed(1)} ms bare`,
-    `${millis.toFixed(1)} ms`,
-    `${bare.questions.toFixed(1)} calls`,
-  ]);
+    `${millis.toFixed(1)} ms alone`,
+    `${heldMillis.toFixed(1)} ms held`,
+  ];
+  printRow([side.name, ...cells]);
   return millis;
 }
 
@@ -91,7 +109,7 @@ async function measureFairness(): Promise<void> {
   try {
     for (const which of isAlone ? (['own'] as const) : (['own', 'real'] as const))
       sides.push(await startFlowSide(which));
-    console.log(`\none request after the other, made to take ${handlerMillis} ms`);
+    console.log(`\nrequests of the mice, made to hold their seats for ${handlerMillis} ms`);
     const alone = new Map<FlowSide, number>();
     for (const side of sides) alone.set(side, await calibrate(side));
     const without = new Map<FlowSide, Round[]>(sides.map((side) => [side, []]));

@@ -56,6 +56,20 @@ export function readWaits(metrics: string, schema: string): WaitHistogram {
   return { sumSeconds: sum === undefined ? 0 : readValue(sum), buckets };
 }
 
+/** How long requests of a FlowSchema held their seats so far: the sum, and how many. */
+export function readExecutions(
+  metrics: string,
+  schema: string,
+): { readonly sumSeconds: number; readonly count: number } {
+  const prefix = 'apiserver_flowcontrol_request_execution_seconds';
+  const read = (suffix: string): number => {
+    const lines = metrics.split('\n');
+    const line = lines.find((one) => one.startsWith(`${prefix}_${suffix}{`) && one.includes(`flow_schema="${schema}"`));
+    return line === undefined ? 0 : Number(line.slice(line.lastIndexOf(' ') + 1));
+  };
+  return { sumSeconds: read('sum'), count: read('count') };
+}
+
 /** Mean and 99th percentile, in milliseconds, of what was added from `before` to `after`; within a bucket waits are taken to be spread evenly. */
 export function compareWaits(before: WaitHistogram, after: WaitHistogram): { meanMillis: number; p99Millis: number } {
   const known = new Map(before.buckets);
