@@ -30,7 +30,7 @@ export interface EvictionReport {
 const podCount = 200;
 /** How many of them may be disrupted. */
 export const allowed = 10;
-const settleMillis = 90_000;
+const settleMillis = 240_000;
 const mergePatch = 'application/merge-patch+json';
 const ready = { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } };
 
