@@ -4,7 +4,8 @@ import { fairRules, kubernetesRules, type QueuingRules } from './queuing-rules.t
 import { simulateRequests, type SimulatedRequest } from './simulate-requests.ts';
 
 const isSoak = process.env['BAILIWICK_SOAK'] !== undefined;
-const numRuns = isSoak ? 5000 : 300;
+const numRuns = isSoak ? 3000 : 300;
+const timeout = isSoak ? 1_800_000 : 60_000;
 const millis = 1e6;
 const guessedNanos = 3 * millis;
 
@@ -78,7 +79,7 @@ describe('fair queuing', () => {
   it.for<[what: string, rules: QueuingRules]>([
     ['as it is', fairRules],
     ['when nothing is held against anybody', { ...fairRules, maxLeadNanos: 0 }],
-  ])('lets no flow wait longer than its bound, whatever the others do: %s', ([, rules]) => {
+  ])('lets no flow wait longer than its bound, whatever the others do: %s', { timeout }, ([, rules]) => {
     let worst = 0;
     const queuing = { queues: 64, handSize: 8, queueLengthLimit: 1e6 };
     fc.assert(
@@ -140,7 +141,7 @@ describe('fair queuing', () => {
     expect(theirs).toBeGreaterThan(5);
   });
 
-  it('never gives out more seats than there are, but to one request that is wider than the level', () => {
+  it('never gives out more seats than there are, but to one request that is wider than the level', { timeout }, () => {
     const widths = fc.array(
       fc.record({
         gap: fc.integer({ min: 1, max: 10 * millis }),

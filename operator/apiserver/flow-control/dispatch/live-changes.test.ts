@@ -4,7 +4,9 @@ import { ask, makeConfiguration, type Asked, type TestLevel } from './build-test
 import { Dispatcher } from './dispatcher.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 
-const numRuns = process.env['BAILIWICK_SOAK'] === undefined ? 60 : 3000;
+const isSoak = process.env['BAILIWICK_SOAK'] !== undefined;
+const numRuns = isSoak ? 2000 : 60;
+const timeout = isSoak ? 1_800_000 : 60_000;
 const names = ['a', 'b', 'c'];
 
 const levels: fc.Arbitrary<TestLevel[]> = fc
@@ -40,7 +42,7 @@ const steps = fc.array(
 );
 
 // A request waits until it is served, has waited as long as it may, or is cancelled, whatever becomes of its level meanwhile.
-it('drops and starves no request that waits, while levels come, change and go', () => {
+it('drops and starves no request that waits, while levels come, change and go', { timeout }, () => {
   const seen = { started: 0, waited: 0, changes: 0, drained: 0 };
   fc.assert(
     fc.property(levels, steps, (first, run) => {
