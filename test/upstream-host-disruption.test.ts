@@ -47,7 +47,7 @@ describeNode(
 
     it("upstream's own specs pass, all of them", async () => {
       const { focus, fewest } = disruptionSpecs;
-      await expectUpstreamSpecs({ kubeconfig: proxy.kubeconfig, focus, processes: 8 }, fewest);
+      await expectUpstreamSpecs({ kubeconfig: proxy.kubeconfig, focus, processes: 6 }, fewest);
       expect(await listNamespacesOfHostBudgets()).toEqual(new Set([namespace]));
     }, 900_000);
 
