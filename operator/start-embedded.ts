@@ -207,7 +207,7 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
   };
   const flowParts = { ...parts, domain: config.domain };
   const flowConfiguration = new FollowedFlowConfiguration(flowParts);
-  flowConfiguration.subscribe((configuration) => flowControl.configure(configuration));
+  flowConfiguration.subscribe((configuration, classifier) => flowControl.configure(configuration, classifier));
   // What the service writes of its own at its start is not for policies to keep out.
   const controllers: Controller[] = [
     new KeptFlowObjectsController(flowParts),

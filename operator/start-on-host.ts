@@ -191,7 +191,7 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
   const { domain, totalSeats } = config;
   const flowControl = buildFlowControl({ clock, metrics, domain, totalSeats });
   shutdown.add('flow control', flowControl.dispatcher.startBorrowing());
-  flowConfiguration.subscribe((configuration) => flowControl.configure(configuration));
+  flowConfiguration.subscribe((configuration, classifier) => flowControl.configure(configuration, classifier));
   void flowConfiguration.start();
   const excluded = new Set(listExcludedNamespaces(namespace));
   const reviews = buildReviewResources({

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compileFlowRules } from './compile-flow-rules.ts';
 import { explainFlow, type FlowExplanation } from './explain-flow.ts';
 import { distinguishFlow, FlowClassifier } from './flow-classifier.ts';
 import type { FlowRequest, FlowUser } from './flow-request.ts';
@@ -167,8 +168,11 @@ describe('FlowClassifier', () => {
       serviceAccount: { namespace, name: one },
     })),
   );
+  const others: FlowSubject[] = Array.from({ length: 70 }, (_, i) => ({ kind: 'User', user: { name: `other-${i}` } }));
   const rules: fc.Arbitrary<PolicyRules> = fc.record({
-    subjects: fc.array(subject, { minLength: 1, maxLength: 3 }),
+    subjects: fc
+      .tuple(fc.array(subject, { minLength: 1, maxLength: 3 }), fc.constantFrom([], others))
+      .map((lists) => lists.flat()),
     resourceRules: fc.array(
       fc.record({ verbs: list, apiGroups: list, resources: list, clusterScope: fc.boolean(), namespaces: list }),
       { maxLength: 3 },
@@ -209,6 +213,28 @@ describe('FlowClassifier', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+
+  it('compiles a schema of 1 MB in steps that grow with its size, and not with subjects times rules', () => {
+    const many = 9_000;
+    const numbers = Array.from({ length: many }, (_, i) => i);
+    const whole = { verbs: ['*'], apiGroups: [''], resources: ['*'] };
+    const subjects = numbers.map((i) => ({ kind: 'User', user: { name: `u${i}` } }));
+    const resourceRules = numbers.map((i) => ({ ...whole, namespaces: [`n${i}`] }));
+    const schemas = [makeSchema('large', [{ subjects, resourceRules }]), catchAll];
+    expect(JSON.stringify(schemas).length).toBeGreaterThan(1_000_000);
+    const compiling = compileFlowRules(schemas);
+    let steps = 0;
+    let step = compiling.next();
+    for (; step.done !== true && steps <= 4 * many; step = compiling.next()) steps += 1;
+    if (step.done !== true) throw new Error('it takes more steps than the schema has parts');
+    const classifier = new FlowClassifier(schemas, step.value);
+    const find = (username: string, namespace: string): string | undefined =>
+      classifier.classify({ username, groups: [] }, { ...getPod, namespace }).metadata.name;
+    expect(find('u8999', 'n0')).toBe('large');
+    expect(find('u0', 'n8999')).toBe('large');
+    expect(find('u0', 'n9000')).toBe('catch-all');
+    expect(find('u9000', 'n0')).toBe('catch-all');
   });
 
   it('does not look at the rules of others', () => {

@@ -105,7 +105,8 @@ export class FlowControl {
     this.#findStatistics = options.findStatistics ?? nothing;
     this.#configuration = planFlowConfiguration([], [], domain);
     this.dispatcher = new Dispatcher({ clock, totalSeats, configuration: this.#configuration });
-    this.#classifier = this.#apply(this.#configuration);
+    this.#findPlaces(this.#configuration);
+    this.#classifier = new FlowClassifier(this.#configuration.schemas);
   }
 
   /** What is in force. */
@@ -118,11 +119,12 @@ export class FlowControl {
     return this.#places.values();
   }
 
-  /** Puts other objects in force. Requests that wait or are served keep their places. */
-  configure(configuration: FlowConfiguration): void {
+  /** Puts other objects in force, with the classifier of their schemas. Requests that wait or are served keep their places. */
+  configure(configuration: FlowConfiguration, classifier = new FlowClassifier(configuration.schemas)): void {
     this.#configuration = configuration;
     this.dispatcher.configure(configuration);
-    this.#classifier = this.#apply(configuration);
+    this.#findPlaces(configuration);
+    this.#classifier = classifier;
     this.retryAfter.keepOnly(new Set(configuration.levels.keys()));
   }
 
@@ -193,7 +195,7 @@ export class FlowControl {
     });
   }
 
-  #apply(configuration: FlowConfiguration): FlowClassifier {
+  #findPlaces(configuration: FlowConfiguration): void {
     this.#places = makeFlowPlaces(configuration, this.#places);
     this.#facts = new Map(
       [...this.#places.values()].map((place) => [
@@ -201,6 +203,5 @@ export class FlowControl {
         new PlaceFacts(place, this.#findStatistics, this.#watches, this.dispatcher),
       ]),
     );
-    return new FlowClassifier(configuration.schemas);
   }
 }

@@ -13,7 +13,9 @@ import { ManualClock } from '../../../platform/process/manual-clock.ts';
 import type { ResourceClient } from '../../../platform/resources/resource-client.ts';
 import { openSqliteStore, type SqliteStore } from '../../../platform/store/sqlite-store.ts';
 import { EmbeddedResources } from '../../apiserver/pipeline/embedded-resources.ts';
+import { EventLoopYield } from '../../apiserver/pipeline/event-loop-yield.ts';
 import type { Controller } from '../controller-parts.ts';
+import { compileClassifier } from './compile-classifier.ts';
 import { DanglingConditionController } from './dangling-condition-controller.ts';
 import { nameFlowSchemas, namePriorityLevels } from './flow-resources.ts';
 import { FollowedFlowConfiguration } from './followed-flow-configuration.ts';
@@ -180,6 +182,58 @@ describe('FollowedFlowConfiguration', () => {
     await client.delete({ resource: levels, name: 'l' });
     await eventually(() => expect(listNames(followed.current())).toEqual(['exempt', 'catch-all']));
     expect(followed.hasLevel('l')).toBe(false);
+  });
+});
+
+describe('large schemas', () => {
+  const many = 2_000;
+  const numbers = Array.from({ length: many }, (_, i) => i);
+
+  function makeLarge(name: string): FlowSchema {
+    const subjects = numbers.map((i) => ({ kind: 'User', user: { name: `u${i}` } }));
+    const rule = { verbs: ['*'], apiGroups: [''], resources: ['*'] };
+    const resourceRules = numbers.map((i) => ({ ...rule, namespaces: [`n${i}`] }));
+    const schema = makeSchema(name, 'l');
+    return { ...schema, spec: { ...schema.spec, rules: [{ subjects, resourceRules }] } };
+  }
+
+  it('are compiled a slice at a time', async () => {
+    const slices = new EventLoopYield();
+    vi.spyOn(slices, 'isDue').mockReturnValue(true);
+    const pause = vi.spyOn(slices, 'pause').mockResolvedValue();
+    await compileClassifier([makeLarge('a')], slices);
+    expect(pause.mock.calls.length).toBeGreaterThanOrEqual(2 * many);
+    expect(pause.mock.calls.length).toBeLessThan(4 * many);
+  });
+
+  it('leave what was planned before in force while they are compiled, and what changes meanwhile comes after', async () => {
+    await client.create({ resource: levels }, makeLevel('l'));
+    let goOn: () => void = () => undefined;
+    let opened = Promise.resolve();
+    const compile = vi.fn(async (all: readonly FlowSchema[]) => {
+      await opened;
+      return await compileClassifier(all);
+    });
+    const followed = await run(new FollowedFlowConfiguration({ ...options, compile }));
+    const told: string[][] = [];
+    followed.subscribe(({ schemas: all }, classifier) => {
+      expect(classifier.schemas).toBe(all);
+      told.push(all.map(({ metadata }) => metadata.name ?? ''));
+    });
+    opened = new Promise<void>((resolve) => (goOn = resolve));
+    await client.create({ resource: schemas }, makeSchema('a', 'l'));
+    await eventually(() => expect(compile).toHaveBeenCalledTimes(2));
+    await client.create({ resource: schemas }, makeSchema('b', 'l'));
+    await eventually(() => expect(followed.schemas.get('b')).toBeDefined());
+    expect(told).toEqual([]);
+    expect(followed.current().schemas).toHaveLength(2);
+    goOn();
+    await eventually(() =>
+      expect(told).toEqual([
+        ['exempt', 'a', 'catch-all'],
+        ['exempt', 'a', 'b', 'catch-all'],
+      ]),
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { EnforceableIndex, isSameGeneration } from '../../../admission/enforceable-index.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { flowSchemaKind } from '../../../kinds/flowcontrol/flow-schema/definition.ts';
+import type { FlowClassifier } from '../../../kinds/flowcontrol/flow-schema/flow-classifier.ts';
 import type { FlowSchema } from '../../../kinds/flowcontrol/flow-schema/schema.ts';
 import { planFlowConfiguration, type FlowConfiguration } from '../../../kinds/flowcontrol/plan-flow-configuration.ts';
 import { priorityLevelConfigurationKind } from '../../../kinds/flowcontrol/priority-level-configuration/definition.ts';
@@ -9,18 +10,24 @@ import type { PriorityLevelConfiguration } from '../../../kinds/flowcontrol/prio
 import type { Clock } from '../../../platform/process/clock.ts';
 import type { CollectionIndex } from '../../../platform/resources/collection-index.ts';
 import { createIndex, type Controller, type ControllerOptions } from '../controller-parts.ts';
+import { compileClassifier } from './compile-classifier.ts';
 import { nameFlowSchemas, namePriorityLevels } from './flow-resources.ts';
 
 /** What follows the configuration of flow control needs. */
 export interface FollowedFlowConfigurationOptions extends ControllerOptions {
   readonly domain: string;
+  /** Compiles the classifier of schemas; absent: `compileClassifier`. */
+  readonly compile?: (schemas: readonly FlowSchema[]) => Promise<FlowClassifier>;
 }
+
+/** Is told what comes in force, with the classifier that its schemas are compiled to. */
+export type FlowConfigurationListener = (configuration: FlowConfiguration, classifier: FlowClassifier) => void;
 
 /** By what requests are classified and dispatched, as it changes. */
 export interface FlowConfigurationSource {
   current(): FlowConfiguration;
   /** Calls `listener` for each later change. Returns a function that ends this. */
-  subscribe(listener: (configuration: FlowConfiguration) => void): () => void;
+  subscribe(listener: FlowConfigurationListener): () => void;
 }
 
 /** How long it is waited after a plan for the next one, in times of what it took. */
@@ -44,17 +51,22 @@ export class FollowedFlowConfiguration implements Controller, FlowConfigurationS
   readonly #indexes: readonly [CollectionIndex<FlowSchema>, CollectionIndex<PriorityLevelConfiguration>];
   readonly #domain: string;
   readonly #clock: Clock;
-  readonly #listeners = new Set<(configuration: FlowConfiguration) => void>();
+  readonly #compile: (schemas: readonly FlowSchema[]) => Promise<FlowClassifier>;
+  readonly #listeners = new Set<FlowConfigurationListener>();
   #current: FlowConfiguration;
   readonly #waiting: (() => void)[] = [];
   #pauseMillis = 0;
   #cancel: () => void = () => undefined;
-  #state: 'unknown' | 'planned' | 'outdated' | 'closed' = 'unknown';
+  #state: 'unknown' | 'planning' | 'planned' | 'outdated' | 'closed' = 'unknown';
+  #isKnown = false;
+  /** Whether something has changed while it was planned. */
+  #hasChanged = false;
 
   constructor(options: FollowedFlowConfigurationOptions) {
     const { clock, domain } = options;
     this.#domain = domain;
     this.#clock = clock;
+    this.#compile = options.compile ?? ((schemas) => compileClassifier(schemas));
     this.#current = planFlowConfiguration([], [], domain);
     const schemas = createIndex<FlowSchema>(options, nameFlowSchemas(domain));
     const levels = createIndex<PriorityLevelConfiguration>(options, namePriorityLevels(domain));
@@ -70,7 +82,7 @@ export class FollowedFlowConfiguration implements Controller, FlowConfigurationS
 
   async start(): Promise<void> {
     await Promise.all(this.#indexes.map((index) => index.start()));
-    if (this.#state === 'unknown') this.#plan();
+    if (this.#state === 'unknown') await this.#plan();
   }
 
   async close(): Promise<void> {
@@ -85,7 +97,7 @@ export class FollowedFlowConfiguration implements Controller, FlowConfigurationS
 
   /** Whether what is stored is known. */
   get isKnown(): boolean {
-    return this.#state !== 'unknown';
+    return this.#isKnown;
   }
 
   /** Whether a level is stored that requests can be dispatched by. */
@@ -108,28 +120,41 @@ export class FollowedFlowConfiguration implements Controller, FlowConfigurationS
     else this.#waiting.push(listener);
   }
 
-  subscribe(listener: (configuration: FlowConfiguration) => void): () => void {
+  subscribe(listener: FlowConfigurationListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** Many changes that arrive together are one, and however many there are, planning leaves others most of the time. */
   #replan(): void {
+    if (this.#state === 'planning') this.#hasChanged = true;
     if (this.#state !== 'planned') return;
     this.#state = 'outdated';
     const plan = (): void => {
-      if (this.#state === 'outdated') this.#plan();
+      if (this.#state === 'outdated') void this.#plan();
     };
     if (this.#pauseMillis === 0) setImmediate(plan);
     else this.#cancel = this.#clock.schedule(this.#pauseMillis, plan);
   }
 
-  #plan(): void {
+  /** Large schemas take a while, during which what was planned before is in force. */
+  async #plan(): Promise<void> {
     const startMillis = this.#clock.now();
+    this.#state = 'planning';
+    this.#hasChanged = false;
+    const configuration = planFlowConfiguration(this.schemas.list(), this.levels.list(), this.#domain);
+    const classifier = await this.#compile(configuration.schemas);
+    if (this.#isClosed()) return;
     this.#state = 'planned';
-    this.#current = planFlowConfiguration(this.schemas.list(), this.levels.list(), this.#domain);
-    for (const listener of this.#listeners) listener(this.#current);
+    this.#isKnown = true;
+    this.#current = configuration;
+    for (const listener of this.#listeners) listener(configuration, classifier);
     for (const listener of this.#waiting.splice(0)) listener();
     this.#pauseMillis = Math.min(maxPauseMillis, pausePerPlan * (this.#clock.now() - startMillis));
+    if (this.#hasChanged) this.#replan();
+  }
+
+  #isClosed(): boolean {
+    return this.#state === 'closed';
   }
 }
