@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { EventLoopYield } from '../pipeline/event-loop-yield.ts';
+import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 import { encodeOpenApiProtobuf } from './encode-openapi-protobuf.ts';
 import recorded from './testdata/openapi-v2.json' with { type: 'json' };
 

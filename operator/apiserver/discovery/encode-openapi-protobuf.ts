@@ -1,4 +1,4 @@
-import type { EventLoopYield } from '../pipeline/event-loop-yield.ts';
+import type { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 
 const VARINT = 0;
 const FIXED_64 = 1;

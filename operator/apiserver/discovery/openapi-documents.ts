@@ -3,7 +3,7 @@ import { formatApiVersion } from '../../../core/meta/resource-name.ts';
 import { deriveSchema } from '../../../kinds/derive-schema.ts';
 import { objectMetaSchema } from '../../../kinds/object-schemas.ts';
 import type { KindRegistry } from '../../../kinds/registry.ts';
-import { EventLoopYield } from '../pipeline/event-loop-yield.ts';
+import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 import { SCALE_SCHEMA } from '../pipeline/scale-schema.ts';
 import type { SubresourceHandler } from '../subresource-handler.ts';
 import { describeDefinedSchema, describeSelectableFields, nameDefinedType } from './defined-kind-schema.ts';

@@ -2,7 +2,7 @@ import { encodeJson } from '../../../core/decode/encode-json.ts';
 import { parseJson } from '../../../core/decode/parse-json.ts';
 import { formatYaml } from '../../../core/decode/format-yaml.ts';
 import { formatYamlAside } from '../../../platform/decoding/format-yaml-aside.ts';
-import { EventLoopYield } from '../pipeline/event-loop-yield.ts';
+import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 
 /** A JSON object that is encoded already: the bytes from `from` on, after an opening brace. */
 export class EncodedMember {

@@ -3,7 +3,7 @@ import type { CustomResourceDefinition } from '../../../kinds/apiextensions/cust
 import type { RegisteredKind } from '../../../kinds/registry.ts';
 import { convertByWebhook } from '../conversion/convert-by-webhook.ts';
 import { findConverted, isConvertedByWebhook, rememberConverted } from './converted-values.ts';
-import { EventLoopYield } from './event-loop-yield.ts';
+import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 import { decodeStored, encodeObject, type AnyObject } from './stored-encoding.ts';
 import { getStoredApiVersion } from './stored-version.ts';
 

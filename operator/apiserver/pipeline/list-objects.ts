@@ -4,7 +4,7 @@ import { RevisionCompacted, type StoredObject, type StorePage } from '../../../p
 import { decodeContinueToken, encodeContinueToken } from './continue-token.ts';
 import { prepareStored } from './convert-stored.ts';
 import { isConvertedByWebhook } from './converted-values.ts';
-import { EventLoopYield } from './event-loop-yield.ts';
+import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 import { makeObjectFilter, type ObjectFilter } from './object-filter.ts';
 import type { PipelineServices } from './pipeline-services.ts';
 import type { ListParameters } from './query-parameters.ts';

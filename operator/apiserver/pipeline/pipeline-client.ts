@@ -20,7 +20,7 @@ import { prepareStored } from './convert-stored.ts';
 import { createObject } from './create-object.ts';
 import { applyDefaults, decodeValue } from './decode-body.ts';
 import { deleteCollection, deleteObject } from './delete-object.ts';
-import { EventLoopYield } from './event-loop-yield.ts';
+import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 import { getObject } from './get-object.ts';
 import { listObjects } from './list-objects.ts';
 import { wrapPatch } from './parse-patch.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../platform/store/object-store.ts';
 import { prepareStored } from './convert-stored.ts';
 import { isConvertedByWebhook } from './converted-values.ts';
-import { EventLoopYield } from './event-loop-yield.ts';
+import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 import { listObjects } from './list-objects.ts';
 import { makeObjectFilter, type ObjectFilter } from './object-filter.ts';
 import type { PipelineServices } from './pipeline-services.ts';

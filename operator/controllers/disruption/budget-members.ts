@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { compileLabelSelector, type Labels, type LabelSelector } from '../../../core/selectors/label-selector.ts';
-import { EventLoopYield } from '../../apiserver/pipeline/event-loop-yield.ts';
+import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 
 interface Member {
   readonly key: string;

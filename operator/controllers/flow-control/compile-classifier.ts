@@ -1,7 +1,7 @@
 import { compileFlowRules } from '../../../kinds/flowcontrol/flow-schema/compile-flow-rules.ts';
 import { FlowClassifier } from '../../../kinds/flowcontrol/flow-schema/flow-classifier.ts';
 import type { FlowSchema } from '../../../kinds/flowcontrol/flow-schema/schema.ts';
-import { EventLoopYield } from '../../apiserver/pipeline/event-loop-yield.ts';
+import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 
 /** Compiles the classifier of schemas, in the order in which they are asked, a slice at a time; one slice is done before this returns. */
 export async function compileClassifier(

@@ -13,7 +13,7 @@ import { ManualClock } from '../../../platform/process/manual-clock.ts';
 import type { ResourceClient } from '../../../platform/resources/resource-client.ts';
 import { openSqliteStore, type SqliteStore } from '../../../platform/store/sqlite-store.ts';
 import { EmbeddedResources } from '../../apiserver/pipeline/embedded-resources.ts';
-import { EventLoopYield } from '../../apiserver/pipeline/event-loop-yield.ts';
+import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 import type { Controller } from '../controller-parts.ts';
 import { compileClassifier } from './compile-classifier.ts';
 import { DanglingConditionController } from './dangling-condition-controller.ts';

@@ -9,7 +9,7 @@ import { getIfPresent } from '../../../platform/resources/get-if-present.ts';
 import type { ObjectReference } from '../../../platform/resources/resource-client.ts';
 import type { ObjectStore } from '../../../platform/store/object-store.ts';
 import { decodeStored } from '../../apiserver/pipeline/stored-encoding.ts';
-import { EventLoopYield } from '../../apiserver/pipeline/event-loop-yield.ts';
+import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 import { createControllerQueue } from '../controller-parts.ts';
 import type { Controller, ControllerOptions } from '../controller-parts.ts';
 import { AwaitingKinds } from './awaiting-kinds.ts';

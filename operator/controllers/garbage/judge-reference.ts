@@ -2,7 +2,7 @@ import type { OwnerReference } from '../../../core/meta/kube-object.ts';
 import { parseApiVersion } from '../../../core/meta/resource-name.ts';
 import type { KindRegistry, RegisteredKind } from '../../../kinds/registry.ts';
 import type { ObjectStore } from '../../../platform/store/object-store.ts';
-import type { EventLoopYield } from '../../apiserver/pipeline/event-loop-yield.ts';
+import type { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 import { makeKey, makeKeyPrefix } from '../../apiserver/pipeline/resource-target.ts';
 import type { OwnerState } from './plan-collection.ts';
 import { readStoredAwaited, readStoredUid } from './tracked-object.ts';

@@ -1,7 +1,7 @@
 import { sleep, type Clock } from '../../../platform/process/clock.ts';
 import { RevisionCompacted } from '../../../platform/store/object-store.ts';
 import type { ObjectStore, StoreEvent, StoreWatch } from '../../../platform/store/object-store.ts';
-import { EventLoopYield } from '../../apiserver/pipeline/event-loop-yield.ts';
+import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 import { OwnerGraph } from './owner-graph.ts';
 import { readStoredUid, readTrackedObject } from './tracked-object.ts';
 
