@@ -42,6 +42,38 @@ describe('WorkQueue', () => {
     expect(runs).toBe(2);
   });
 
+  it('leaves others their turn while many keys are handled that wait for nothing', async () => {
+    const spendMillis = (millis: number): void => {
+      for (const endMillis = performance.now() + millis; performance.now() < endMillis;);
+    };
+    let turns = 0;
+    const state = { isDone: false };
+    const count = (): void => {
+      turns += 1;
+      if (!state.isDone) setImmediate(count);
+    };
+    const { queue } = makeQueue(async () => spendMillis(1), { concurrency: 8 });
+    setImmediate(count);
+    for (let i = 0; i < 200; i += 1) queue.add(`key-${i}`);
+    await queue.waitUntilIdle();
+    state.isDone = true;
+    // Each turn has room for about eight of them.
+    expect(turns).toBeGreaterThanOrEqual(10);
+  });
+
+  it('does not begin with what gave way when it is closed', async () => {
+    const done: string[] = [];
+    const { queue } = makeQueue(async (key) => {
+      done.push(key);
+      for (const endMillis = performance.now() + 10; performance.now() < endMillis;);
+    });
+    queue.add('a');
+    queue.add('b');
+    await Promise.resolve();
+    await queue.close();
+    expect(done).toEqual(['a']);
+  });
+
   it('leaves others their turn while a key asks for itself', async () => {
     const turns: number[] = [];
     let turn = 0;

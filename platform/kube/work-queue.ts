@@ -1,4 +1,5 @@
 import type { Clock } from '../process/clock.ts';
+import { TurnYield } from '../process/event-loop-yield.ts';
 
 /** What a worker asks for after a key: nothing, or another look later. */
 export interface WorkResult {
@@ -20,7 +21,8 @@ export interface WorkQueueOptions {
 
 /**
  * A queue of keys with work to do: a key that is added many times is handled once, one that is added while it is handled is handled
- * again after a turn of the event loop, and a failing one is tried again after a delay that doubles.
+ * again after a turn of the event loop, and a failing one is tried again after a delay that doubles. Keys whose work waits for nothing do
+ * not hold the event loop, however many there are.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
@@ -29,6 +31,7 @@ export class WorkQueue {
   readonly #again = new Set<string>();
   readonly #delayed = new Map<string, { dueMillis: number; cancel: () => void }>();
   readonly #failures = new Map<string, number>();
+  readonly #turns = new TurnYield();
   #idleWaiters: (() => void)[] = [];
   #closed = false;
 
@@ -92,6 +95,8 @@ export class WorkQueue {
 
   async #run(key: string): Promise<void> {
     try {
+      if (this.#turns.isDue()) await this.#turns.pause();
+      if (this.#closed) return;
       const result = await this.#options.work(key);
       this.#failures.delete(key);
       if (result?.againAfterMillis !== undefined) this.addAfter(key, result.againAfterMillis);

@@ -2,6 +2,7 @@ import { hasReason } from '../../core/errors/status.ts';
 import type { KubeObject } from '../../core/meta/kube-object.ts';
 import { sleep } from '../process/clock.ts';
 import type { Clock } from '../process/clock.ts';
+import { EventLoopYield } from '../process/event-loop-yield.ts';
 import type { CollectionReference, ResourceClient } from './resource-client.ts';
 
 /** A change of the index: `object` is absent after a deletion, `previous` before a creation. */
@@ -134,12 +135,14 @@ export class CollectionIndex<T extends KubeObject = KubeObject> {
       continueToken = page.metadata.continue === '' ? undefined : page.metadata.continue;
       resourceVersion = page.metadata.resourceVersion ?? '';
     } while (continueToken !== undefined);
-    for (const key of [...this.#objects.keys()]) if (!seen.has(key)) this.#remove(key);
-    let sinceTurn = 0;
+    // Whoever listens may take a while for each: everything else must have its turn.
+    const slices = new EventLoopYield();
+    for (const key of [...this.#objects.keys()]) {
+      if (slices.isDue()) await slices.pause();
+      if (!seen.has(key)) this.#remove(key);
+    }
     for (const [key, object] of seen) {
-      sinceTurn += 1;
-      // Whoever listens may take a while for each: everything else must have its turn.
-      if (sinceTurn % pageSize === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (slices.isDue()) await slices.pause();
       if (this.#objects.get(key)?.metadata.resourceVersion !== object.metadata.resourceVersion) this.#put(key, object);
     }
     return resourceVersion;

@@ -1,12 +1,12 @@
-/** Works after which everything else has its turn, for works that never wait. */
-const stretch = 50;
+import { TurnYield } from '../../../platform/process/event-loop-yield.ts';
 
-/** Runs works in their order, so many at once; resolves when all have ended. A work must not throw. */
+/** Runs works in their order, so many at once, and in slices where they never wait; resolves when all have ended. A work must not throw. */
 export async function runAtOnce(works: readonly (() => Promise<void>)[], limit: number): Promise<void> {
-  const left = works.entries();
+  const left = works.values();
+  const turns = new TurnYield();
   const runners = Array.from({ length: Math.min(limit, works.length) }, async () => {
-    for (const [index, work] of left) {
-      if (index % stretch === stretch - 1) await new Promise((resolve) => setImmediate(resolve));
+    for (const work of left) {
+      if (turns.isDue()) await turns.pause();
       await work();
     }
   });
