@@ -21,6 +21,8 @@ export interface Exchange {
   audit?: RequestAudit | undefined;
   /** Its way through flow control; `undefined` before, and when it is not subject to any. */
   flow?: FlowPass | undefined;
+  /** Ends the reading of the body, which fails; `undefined` but while it is read. */
+  abandonBody?: (() => void) | undefined;
   /** Aborts when the client goes away or the service shuts down. */
   readonly signal: AbortSignal;
 }

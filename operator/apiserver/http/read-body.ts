@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-
 import {
   makeBadRequestError,
   makeTooLargeError,
@@ -92,9 +90,11 @@ export function readPatchType(exchange: Exchange, isDefined = false): PatchType 
 }
 
 /** Reads and forgets what is left of a body, up to {@link MAX_DISCARDED_BYTES}. */
-async function discardBody(request: IncomingMessage): Promise<void> {
+async function discardBody(exchange: Exchange): Promise<void> {
+  const { request } = exchange;
   let size = 0;
   await new Promise<void>((resolve) => {
+    exchange.abandonBody = resolve;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > MAX_DISCARDED_BYTES) resolve();
@@ -103,14 +103,30 @@ async function discardBody(request: IncomingMessage): Promise<void> {
   });
 }
 
-/** Reads the whole body. Throws 413 beyond the bound, 400 when the client breaks off. */
+function makeUnreadableError(): StatusError {
+  return makeBadRequestError('the request body could not be read');
+}
+
+/** Reads the whole body. Throws 413 beyond the bound, 400 when the client breaks off or the time of the request is over. */
 export async function readBody(exchange: Exchange): Promise<Buffer> {
+  // Nothing tells the end of a request that is answered already.
+  if (exchange.response.headersSent || exchange.response.destroyed) throw makeUnreadableError();
+  try {
+    return await readWhole(exchange);
+  } finally {
+    exchange.abandonBody = undefined;
+  }
+}
+
+async function readWhole(exchange: Exchange): Promise<Buffer> {
   const { request, response } = exchange;
   const chunks: Buffer[] = [];
   let size = 0;
   const isComplete =
     Number(request.headers['content-length'] ?? 0) <= MAX_BODY_BYTES &&
     (await new Promise<boolean>((resolve, reject) => {
+      const fail = (): void => reject(makeUnreadableError());
+      exchange.abandonBody = fail;
       request.on('data', (chunk: Buffer) => {
         size += chunk.length;
         if (size > MAX_BODY_BYTES) {
@@ -121,15 +137,15 @@ export async function readBody(exchange: Exchange): Promise<Buffer> {
         }
       });
       request.on('end', () => resolve(true));
-      request.on('error', () => reject(makeBadRequestError('the request body could not be read')));
+      request.on('error', fail);
       request.on('close', () => {
-        if (!request.complete) reject(makeBadRequestError('the request body could not be read'));
+        if (!request.complete) fail();
       });
     }));
   if (!isComplete) {
     // What is left of the body would be read as the next request; and a client that is still sending would miss the answer.
     response.setHeader('Connection', 'close');
-    await discardBody(request);
+    await discardBody(exchange);
     throw makeTooLargeError(`limit is ${MAX_BODY_BYTES}`);
   }
   if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0];

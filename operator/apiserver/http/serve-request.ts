@@ -15,6 +15,7 @@ import { readAuthenticationRequest } from '../authn/read-authentication-request.
 import { makeAuthorizationDeniedError } from '../authz/authorization-denied.ts';
 import type { AuthorizationAttributes } from '../../../core/meta/authorization-attributes.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
+import { isLongRunning } from '../flow-control/is-long-running.ts';
 import { passFlowControl, type FlowControlServices } from '../flow-control/pass-flow-control.ts';
 import { findTarget } from '../pipeline/resource-target.ts';
 import { parseRequestInfo, type RequestInfo } from '../request-info.ts';
@@ -96,7 +97,7 @@ export async function serveRequest(
   let timer: NodeJS.Timeout | undefined;
   try {
     if (info.fault !== undefined) throw new UnreadableRequestError(info.fault);
-    const timeoutMillis = info.verb === 'watch' ? undefined : readTimeoutMillis(exchange.query);
+    const timeoutMillis = isLongRunning(info) ? undefined : readTimeoutMillis(exchange.query);
     if (timeoutMillis !== undefined) timer = startTimer(exchange, timeoutMillis);
     await authenticate(services, exchange);
     if (services.flow !== undefined) {
@@ -125,10 +126,28 @@ function readTimeoutMillis(query: URLSearchParams): number {
 
 /** Answers the request when its time is over. */
 function startTimer(exchange: Exchange, timeoutMillis: number): NodeJS.Timeout {
-  return setTimeout(() => {
-    const { status } = makeTimeoutError('request did not complete within the allotted timeout', 0);
-    void sendStatus(exchange, status).catch(() => undefined);
-  }, timeoutMillis);
+  return setTimeout(() => void endInTime(exchange).catch(() => undefined), timeoutMillis);
+}
+
+/** Ends what would keep seats for as long as its client likes: the rest of a body is not waited for, and an answer under way is broken off. */
+async function endInTime(exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  if (response.headersSent) {
+    breakOff(response);
+    return;
+  }
+  if (!request.complete) response.setHeader('Connection', 'close');
+  const { status } = makeTimeoutError('request did not complete within the allotted timeout', 0);
+  try {
+    await sendStatus(exchange, status);
+  } finally {
+    exchange.abandonBody?.();
+  }
+}
+
+/** Has the client see that its answer is not whole; one that was ended is left to arrive. */
+function breakOff(response: ServerResponse): void {
+  if (!response.writableEnded) response.destroy();
 }
 
 /** Answers what was thrown. What is not a refusal is our fault: it is logged under the id that the client is told. */
@@ -142,7 +161,7 @@ async function answerError({ logger }: RequestServices, exchange: Exchange, erro
     status ??= makeInternalError(`the request could not be served; see the log for ${auditId}`).status;
   }
   try {
-    if (response.headersSent) response.destroy();
+    if (response.headersSent) breakOff(response);
     else await sendStatus(exchange, status);
   } catch (cause) {
     logger.error({ err: cause, auditId }, 'an error could not be answered');
