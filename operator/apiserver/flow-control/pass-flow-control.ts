@@ -50,17 +50,10 @@ export function passFlowControl(
   const { place } = pass;
   response.setHeader('X-Kubernetes-PF-FlowSchema-UID', place.schemaUid);
   response.setHeader('X-Kubernetes-PF-PriorityLevel-UID', place.levelUid);
-  if (exchange.audit !== undefined) annotate(services, exchange, pass);
   if (pass.isWaiting) return waitForSeats(services, exchange, pass);
   if (pass.refusal !== undefined) return refuse(services, exchange, pass, pass.refusal);
   services.flowControl.begin(pass);
   return undefined;
-}
-
-function annotate({ flowControl }: FlowControlServices, { auditAnnotations }: Exchange, { place }: FlowPass): void {
-  const group = `flowcontrol.apiserver.${flowControl.domain}`;
-  auditAnnotations.set(`${group}/flow-schema`, place.schema);
-  auditAnnotations.set(`${group}/priority-level`, place.level);
 }
 
 async function waitForSeats(services: FlowControlServices, exchange: Exchange, pass: FlowPass): Promise<void> {
