@@ -5,7 +5,7 @@ import { describeLevel, type LevelDump } from './describe-level.ts';
 import type { FlowRequest } from './flow-request.ts';
 import { dealFlowHand } from './flow-schema-state.ts';
 import { assignLimits, lendSeats, Level } from './level.ts';
-import type { SharedParts } from './queue-set.ts';
+import type { QueueSet, SharedParts } from './queue-set.ts';
 import { readLevelMetrics, type FlowMetrics } from './read-level-metrics.ts';
 import type { Ticket } from './ticket.ts';
 import { WaitDeadlines } from './wait-deadlines.ts';
@@ -14,6 +14,8 @@ import { WaitDeadlines } from './wait-deadlines.ts';
 const BORROWING_PERIOD_MILLIS = 10_000;
 /** After what time they are when someone waits at a level that has lent all of its own. */
 const RECLAIM_MILLIS = 100;
+/** After what time the seats of a level that has drained are divided among others, with those of all that drain meanwhile. */
+const DRAINED_MILLIS = 10;
 
 /** What a dispatcher needs. */
 export interface DispatcherOptions {
@@ -30,9 +32,10 @@ export class Dispatcher<Details> {
   readonly #parts: SharedParts<Details>;
   readonly #levels = new Map<string, Level<Details>>();
   #configuration: FlowConfiguration;
-  #quiescing: readonly Level<Details>[] = [];
+  #quiescing = new Map<QueueSet<Details>, Level<Details>>();
   #fairFraction = 0;
   #isReclaiming = false;
+  #isDividing = false;
 
   constructor({ clock, totalSeats, configuration }: DispatcherOptions) {
     this.#clock = clock;
@@ -42,7 +45,7 @@ export class Dispatcher<Details> {
       clock,
       decisions: new DecisionQueue(),
       deadlines: new WaitDeadlines(clock, (tickets) => this.#expire(tickets)),
-      onChange: () => this.#settle(),
+      onChange: (requests) => this.#settle(requests),
     };
     this.configure(configuration);
   }
@@ -72,8 +75,8 @@ export class Dispatcher<Details> {
 
   /** Lends and borrows seats by what was wanted since the last time. */
   lendSeats(): void {
-    this.#fairFraction = lendSeats([...this.#levels.values()], this.#totalSeats);
-    this.#parts.decisions.tell();
+    for (const level of this.#levels.values()) level.measureDemand();
+    this.#lendAgain();
   }
 
   /** Lets a request in, queues it or refuses it; the ticket's `state` says which. Throws for a level that is not there. */
@@ -81,7 +84,7 @@ export class Dispatcher<Details> {
     const level = this.#levels.get(request.level);
     if (level === undefined) throw new Error(`there is no priority level ${request.level}`);
     const ticket = level.requests.start(request);
-    if (level.current === 0 && ticket.state === 'waiting') this.#reclaimSoon();
+    if (level.current === 0 && level.limits.max > 0 && ticket.state === 'waiting') this.#reclaimSoon();
     this.#parts.decisions.tell();
     return ticket;
   }
@@ -121,17 +124,38 @@ export class Dispatcher<Details> {
     this.#isReclaiming = true;
     this.#clock.schedule(RECLAIM_MILLIS, () => {
       this.#isReclaiming = false;
-      this.lendSeats();
+      this.#lendAgain();
     });
+  }
+
+  /** Lends and borrows seats between times: the periods over which demand is measured stay as they are. */
+  #lendAgain(): void {
+    this.#fairFraction = lendSeats([...this.#levels.values()], this.#totalSeats);
+    this.#parts.decisions.tell();
   }
 
   #expire(tickets: readonly Ticket<Details>[]): void {
     for (const ticket of tickets) ticket.expire();
   }
 
-  #settle(): void {
-    if (this.#quiescing.some(({ requests }) => requests.isDrained)) this.#apply();
+  #settle(requests: QueueSet<Details>): void {
+    const level = this.#quiescing.get(requests);
+    if (level !== undefined && requests.isDrained) {
+      this.#quiescing.delete(requests);
+      this.#levels.delete(level.name);
+      this.#divideSoon();
+    }
     this.#parts.decisions.tell();
+  }
+
+  #divideSoon(): void {
+    if (this.#isDividing) return;
+    this.#isDividing = true;
+    this.#clock.schedule(DRAINED_MILLIS, () => {
+      this.#isDividing = false;
+      assignLimits([...this.#levels.values()], this.#totalSeats);
+      this.#lendAgain();
+    });
   }
 
   #apply(): void {
@@ -151,7 +175,7 @@ export class Dispatcher<Details> {
       if (level.requests.isDrained) this.#levels.delete(name);
     }
     const all = [...this.#levels.values()];
-    this.#quiescing = all.filter(({ isQuiescing }) => isQuiescing);
+    this.#quiescing = new Map(all.flatMap((level) => (level.isQuiescing ? [[level.requests, level]] : [])));
     assignLimits(all, this.#totalSeats);
     this.#fairFraction = lendSeats(all, this.#totalSeats);
     const names = new Set(schemas.map(({ metadata }) => metadata.name ?? ''));

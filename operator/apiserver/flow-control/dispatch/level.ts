@@ -2,10 +2,7 @@ import {
   planConcurrencyLimits,
   type ConcurrencyLimits,
 } from '../../../../kinds/flowcontrol/priority-level-configuration/plan-concurrency-limits.ts';
-import {
-  planCurrentLimits,
-  type BorrowingLevel,
-} from '../../../../kinds/flowcontrol/priority-level-configuration/plan-current-limits.ts';
+import { planCurrentLimits } from '../../../../kinds/flowcontrol/priority-level-configuration/plan-current-limits.ts';
 import type { PriorityLevelConfiguration } from '../../../../kinds/flowcontrol/priority-level-configuration/schema.ts';
 import {
   noSeatDemand,
@@ -20,7 +17,7 @@ const noLimits: ConcurrencyLimits = {
 };
 
 /** A level in force: what is prescribed, the seats that it has, what it wants, and its requests. */
-export class Level<Details> implements BorrowingLevel {
+export class Level<Details> {
   readonly name: string;
   object: PriorityLevelConfiguration;
   limits: ConcurrencyLimits = noLimits;
@@ -42,6 +39,13 @@ export class Level<Details> implements BorrowingLevel {
 
   get isExempt(): boolean {
     return this.object.spec.type === 'Exempt';
+  }
+
+  /** Its demand, and at least what it wants just now, which its last period does not tell. */
+  get presentDemand(): SeatDemand {
+    const { seatsInUse, seatsWaiting } = this.requests;
+    const highWatermark = Math.max(this.demand.highWatermark, seatsInUse + seatsWaiting);
+    return { ...this.demand, highWatermark };
   }
 
   /** Adds what was wanted since the last time to what is known of its demand. */
@@ -77,10 +81,11 @@ export function assignLimits<Details>(levels: readonly Level<Details>[], totalSe
   }
 }
 
-/** Lends and borrows seats among levels by what they want; returns the fair fraction. In place. */
+/** Lends and borrows seats among levels by what they are known to want and want just now; returns the fair fraction. In place. */
 export function lendSeats<Details>(levels: readonly Level<Details>[], totalSeats: number): number {
-  for (const level of levels) level.measureDemand();
-  const { levels: currents, fairFraction } = planCurrentLimits(levels);
+  const { levels: currents, fairFraction } = planCurrentLimits(
+    levels.map(({ isExempt, limits, current, presentDemand: demand }) => ({ isExempt, limits, current, demand })),
+  );
   for (const [position, level] of levels.entries()) {
     const { current, target } = currents[position] ?? level;
     level.current = current;

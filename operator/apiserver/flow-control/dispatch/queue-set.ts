@@ -18,8 +18,8 @@ export interface SharedParts<Details> {
   readonly clock: MonotonicClock;
   readonly deadlines: WaitDeadlines<Details>;
   readonly decisions: DecisionQueue<Details>;
-  /** Called after seats came free or a request left, with all counts settled. */
-  readonly onChange: () => void;
+  /** Called with those of a level after seats came free there or a request left, with all counts settled. */
+  readonly onChange: (requests: QueueSet<Details>) => void;
 }
 
 /** How a level lets requests in. */
@@ -116,7 +116,7 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
     } else {
       return;
     }
-    this.#parts.onChange();
+    this.#parts.onChange(this);
   }
 
   expire(ticket: Ticket<Details>): void {
@@ -125,7 +125,7 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
     ticket.refusal = 'time-out';
     this.#leave(ticket, 'time-out');
     this.#parts.decisions.add(ticket);
-    this.#parts.onChange();
+    this.#parts.onChange(this);
   }
 
   /** What was wanted since the last time this was asked. */
@@ -281,7 +281,7 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
       this.#parts.clock.schedule(ticket.additionalLatencyMillis, () => {
         const later = this.#advance();
         this.#release(ticket, later);
-        this.#parts.onChange();
+        this.#parts.onChange(this);
       });
       this.#dispatch(now);
       this.#gauges.set(this, now);
