@@ -1,12 +1,19 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+
 import { FieldPath } from '../errors/field-path.ts';
 import { formatFieldError } from '../errors/make-field-error.ts';
 import {
+  compileLabelSelector,
   formatLabelSelector,
   type LabelSelector,
   matchesLabelSelector,
   validateLabelSelector,
 } from './label-selector.ts';
+
+const seed = Number(
+  process.env['BAILIWICK_SEED'] ?? (process.env['BAILIWICK_SOAK'] === '1' ? Date.now() % 2 ** 31 : 11),
+);
 
 const app = { app: 'web', tier: 'front' };
 
@@ -70,6 +77,33 @@ describe('validateLabelSelector', () => {
     ]);
     const tolerant = validateLabelSelector(selector, FieldPath.root('s'), { allowInvalidLabelValue: true });
     expect(tolerant.map((error) => error.field)).toEqual(['s.matchLabels']);
+  });
+});
+
+describe('compileLabelSelector', () => {
+  const key = fc.constantFrom('a', 'b', 'c', '__proto__', 'toString');
+  const value = fc.constantFrom('', 'x', 'y');
+  const labels = fc.option(fc.dictionary(key, value), { nil: undefined });
+  const operator = fc.constantFrom('In', 'NotIn', 'Exists', 'DoesNotExist', 'Like');
+  const expression = fc.record(
+    { key, operator, values: fc.array(value, { maxLength: 3 }) },
+    { requiredKeys: ['key', 'operator'] },
+  );
+  const selector = fc.option(
+    fc.record(
+      { matchLabels: fc.dictionary(key, value), matchExpressions: fc.array(expression, { maxLength: 4 }) },
+      { requiredKeys: [] },
+    ),
+    { nil: undefined },
+  );
+
+  it(`answers as matchesLabelSelector does (seed ${seed})`, () => {
+    fc.assert(
+      fc.property(selector, labels, (wanted, given) => {
+        expect(compileLabelSelector(wanted)(given)).toBe(matchesLabelSelector(wanted, given));
+      }),
+      { seed, numRuns: 5_000 },
+    );
   });
 });
 

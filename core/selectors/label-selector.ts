@@ -55,23 +55,56 @@ export function matchesLabelSelector(selector: LabelSelector | undefined | null,
   return (selector.matchExpressions ?? []).every((requirement) => matchesRequirement(requirement, labels));
 }
 
-/** The same answers as `matchesLabelSelector`, for one selector and many objects: long lists of values are looked up. */
+/** What a selector asks of labels, by key, so that no more has to be looked at than the labels that there are. */
+interface CompiledSelector {
+  readonly wanted: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly unwanted: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly present: ReadonlySet<string>;
+  readonly absent: ReadonlySet<string>;
+}
+
+/** `undefined` for a selector that matches nothing. */
+function compileRequirements({ matchLabels, matchExpressions }: LabelSelector): CompiledSelector | undefined {
+  const wanted = new Map<string, Set<string>>();
+  const unwanted = new Map<string, Set<string>>();
+  const present = new Set<string>();
+  const absent = new Set<string>();
+  const want = (key: string, values: readonly string[]): void => {
+    const known = wanted.get(key);
+    wanted.set(key, new Set(known === undefined ? values : values.filter((value) => known.has(value))));
+  };
+  for (const [key, value] of Object.entries(matchLabels ?? {})) want(key, [value]);
+  for (const { key, operator, values = [] } of matchExpressions ?? []) {
+    if (operator === 'In') want(key, values);
+    else if (operator === 'Exists') present.add(key);
+    else if (operator === 'DoesNotExist') absent.add(key);
+    else if (operator !== 'NotIn') return undefined;
+    else {
+      const known = unwanted.get(key);
+      if (known === undefined) unwanted.set(key, new Set(values));
+      else for (const value of values) known.add(value);
+    }
+  }
+  return { wanted, unwanted, present, absent };
+}
+
+function matchesCompiled({ wanted, unwanted, present, absent }: CompiledSelector, labels: Labels): boolean {
+  for (const [key, values] of wanted) {
+    const value = readLabel(labels, key);
+    if (value === undefined || !values.has(value)) return false;
+  }
+  for (const key of present) if (readLabel(labels, key) === undefined) return false;
+  if (absent.size === 0 && unwanted.size === 0) return true;
+  for (const [key, value] of Object.entries(labels ?? {})) {
+    if (absent.has(key) || unwanted.get(key)?.has(value) === true) return false;
+  }
+  return true;
+}
+
+/** The same answers as `matchesLabelSelector`, for one selector and many objects: each costs no more than its labels, however long the selector is. */
 export function compileLabelSelector(selector: LabelSelector | undefined | null): (labels: Labels) => boolean {
-  if (selector === undefined || selector === null) return () => false;
-  const pairs = Object.entries(selector.matchLabels ?? {});
-  const requirements = (selector.matchExpressions ?? []).map((requirement) => {
-    const values = new Set(requirement.values);
-    return (labels: Labels): boolean => {
-      if (requirement.operator !== 'In' && requirement.operator !== 'NotIn') {
-        return matchesRequirement(requirement, labels);
-      }
-      const value = readLabel(labels, requirement.key);
-      const isListed = value !== undefined && values.has(value);
-      return isListed === (requirement.operator === 'In');
-    };
-  });
-  return (labels) =>
-    pairs.every(([key, value]) => readLabel(labels, key) === value) && requirements.every((matches) => matches(labels));
+  const compiled = selector === undefined || selector === null ? undefined : compileRequirements(selector);
+  return compiled === undefined ? () => false : (labels) => matchesCompiled(compiled, labels);
 }
 
 function validateRequirement(
