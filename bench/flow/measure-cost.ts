@@ -5,10 +5,12 @@ import type { UserInfo } from '../../core/meta/user-info.ts';
 import { planFlowConfiguration } from '../../kinds/flowcontrol/plan-flow-configuration.ts';
 import { planKeptFlowSchemas, planKeptPriorityLevels } from '../../kinds/flowcontrol/plan-kept-objects.ts';
 import { buildFlowControl } from '../../operator/apiserver/flow-control/build-flow-control.ts';
+import { NameAudience } from '../../operator/apiserver/flow-control/name-audience.ts';
 import { passFlowControl, type FlowControlServices } from '../../operator/apiserver/flow-control/pass-flow-control.ts';
 import type { Exchange } from '../../operator/apiserver/http/exchange.ts';
 import { parseRequestInfo, type RequestInfo } from '../../operator/apiserver/request-info.ts';
 import { systemClock } from '../../platform/process/clock.ts';
+import { systemMonotonicClock } from '../../platform/process/monotonic-clock.ts';
 
 const domain = 'k8s.io';
 const authenticated = 'system:authenticated';
@@ -87,7 +89,8 @@ export function measureCost(count: number): RequestCost {
   const flowControl = buildFlowControl({ clock: systemClock, metrics: new Registry(), domain, totalSeats: 600 });
   flowControl.configure(planConfiguration());
   const authorizer = { authorize: async () => ({ allowed: true, reason: '' }) };
-  const services: FlowControlServices = { flowControl, authorizer, noteWaiting: () => undefined };
+  const audience = new NameAudience({ authorizer, domain, clock: systemMonotonicClock });
+  const services: FlowControlServices = { flowControl, audience, noteWaiting: () => undefined };
   const combinations = users.flatMap((user) =>
     requests.map(([method, url]) => {
       const [path = '', text = ''] = url.split('?');

@@ -4,9 +4,11 @@ import type { AuditServices } from './audit/request-audit.ts';
 import type { Authenticator } from './authn/authenticator.ts';
 import type { Authorizer } from './authz/authorizer.ts';
 import type { FlowControl } from './flow-control/flow-control.ts';
+import { NameAudience } from './flow-control/name-audience.ts';
 import { DiscoveryDocuments } from './discovery/discovery-documents.ts';
 import { OpenApiDocuments } from './discovery/openapi-documents.ts';
 import type { HealthCheck } from '../../platform/process/health-check.ts';
+import { systemMonotonicClock } from '../../platform/process/monotonic-clock.ts';
 import { buildHttpsListener, type HttpsListener, type TlsMaterial } from './http/https-listener.ts';
 import { RequestMetrics } from './http/request-metrics.ts';
 import { HealthEndpoints } from './http/serve-health.ts';
@@ -52,13 +54,14 @@ export function buildRequestServices(options: RequestServicesOptions, closing: A
     readinessOnly: true,
     check: async () => (closing.aborted ? 'the service is shutting down' : undefined),
   };
+  closing.addEventListener('abort', () => void flowControl?.refuseWaiting(), { once: true });
   return {
     resources,
     authenticator: options.authenticator,
     authorizer,
     flow: flowControl && {
       flowControl,
-      authorizer,
+      audience: new NameAudience({ authorizer, domain: flowControl.domain, clock: systemMonotonicClock }),
       noteWaiting: (exchange, change) => requestMetrics.noteWaiting(exchange, change),
     },
     logger,

@@ -101,14 +101,23 @@ export async function startTestService(
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
   const base: RequestOptions = { host: '127.0.0.1', port, agent };
   const headers = { authorization: 'Bearer test', 'user-agent': 'tester/1.0' };
+  const unread = new Set<Promise<TestAnswer>>();
   return {
     port,
     resources,
     store,
-    send: (method, path, request) => send({ ...base, method, path }, headers, request),
+    send: (method, path, request) => {
+      const answer = send({ ...base, method, path }, headers, request);
+      unread.add(answer);
+      const forget = (): boolean => unread.delete(answer);
+      void answer.then(forget, forget);
+      return answer;
+    },
     watch: (path) => openWatch({ ...base, method: 'GET', path, headers }),
     stop: async () => {
       await service.close();
+      // What was sent before the end may not have arrived yet.
+      await Promise.allSettled(unread);
       agent.destroy();
       await store.close();
       await rm(folder, { recursive: true, force: true });

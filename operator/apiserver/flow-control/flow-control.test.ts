@@ -59,6 +59,7 @@ class FlowService {
   readonly open: () => void;
   readonly #releases: (() => void)[];
   readonly #answers: Promise<TestAnswer>[] = [];
+  #stopped: Promise<void> | undefined;
 
   private constructor(
     parts: Pick<FlowService, 'service' | 'flowControl' | 'log' | 'audited' | 'open'>,
@@ -145,10 +146,16 @@ class FlowService {
     return this.flowControl.dispatcher.dump().find(({ name }) => name === 'narrow');
   }
 
+  /** Begins to shut the service down; resolves when that is done. */
+  shutDown(): Promise<void> {
+    this.#stopped ??= this.service.stop();
+    return this.#stopped;
+  }
+
   async stop(): Promise<void> {
     this.open();
     await Promise.allSettled(this.#answers);
-    await this.service.stop();
+    await this.shutDown();
   }
 }
 
@@ -272,6 +279,29 @@ describe('a service with flow control', () => {
     await held.answer;
     await vi.waitFor(() => expect(subject.level()).toMatchObject({ executing: 0, dispatched: 1, cancelled: 1 }));
     expect(subject.flowControl.dispatcher.deadlineTimerCount).toBe(0);
+  });
+
+  it('refuses those that wait when the service shuts down, and ends what it serves', async () => {
+    subject = await FlowService.start({ queuing: queues });
+    const held = await subject.hold();
+    const waiting = [subject.send(), subject.send()];
+    await subject.awaitWaiting(2);
+    const stopped = subject.shutDown();
+    for (const { body, headers } of await Promise.all(waiting)) {
+      expect(headers).toMatchObject({ 'retry-after': '1', connection: 'close' });
+      expect(body).toMatchObject({ code: 429, message: expect.stringContaining('the service is shutting down') });
+    }
+    held.release();
+    expect((await held.answer).code).toBe(201);
+    await stopped;
+    expect(subject.level()).toMatchObject({ waiting: 0, executing: 0, dispatched: 1 });
+  });
+
+  it('has nobody wait any more once it shuts down', async () => {
+    subject = await FlowService.start({ queuing: queues });
+    await subject.hold();
+    await subject.flowControl.refuseWaiting();
+    expect((await subject.send()).body).toMatchObject({ code: 429, details: { retryAfterSeconds: 1 } });
   });
 
   it('seats watches only while they start, and counts them for those who write', async () => {

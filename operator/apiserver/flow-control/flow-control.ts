@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { distinguishFlow, FlowClassifier } from '../../../kinds/flowcontrol/flow-schema/flow-classifier.ts';
 import type { FlowSchema } from '../../../kinds/flowcontrol/flow-schema/schema.ts';
 import { planFlowConfiguration, type FlowConfiguration } from '../../../kinds/flowcontrol/plan-flow-configuration.ts';
+import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 import type { MonotonicClock } from '../../../platform/process/monotonic-clock.ts';
 import type { RequestInfo } from '../request-info.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
@@ -88,6 +89,8 @@ export class FlowControl {
   readonly #now: () => number;
   readonly #watches = new WatchTracker();
   readonly #findStatistics: (info: RequestInfo) => ObjectStatistics | undefined;
+  readonly #waiters = new Set<FlowPass>();
+  #isClosing = false;
   #configuration: FlowConfiguration;
   #classifier: FlowClassifier;
   #places: ReadonlyMap<FlowSchema, FlowPlace> = new Map();
@@ -177,8 +180,21 @@ export class FlowControl {
   async waitFor(pass: FlowPass, response: ServerResponse): Promise<void> {
     const gauge = selectGauge(this.waiting, pass);
     gauge.change(1);
+    if (this.#isClosing) pass.leave('shutting-down');
+    this.#waiters.add(pass);
     await pass.waitForDecision(response);
+    this.#waiters.delete(pass);
     gauge.change(-1);
+  }
+
+  /** Refuses all that waits and whatever would have to, from now on: who shuts down has no time for them, and others may have seats. */
+  async refuseWaiting(): Promise<void> {
+    this.#isClosing = true;
+    const pace = new EventLoopYield();
+    for (const pass of this.#waiters) {
+      pass.leave('shutting-down');
+      await pace.pause();
+    }
   }
 
   /** What times of the dispatcher refer to. */

@@ -13,6 +13,12 @@ export interface FlowDetails {
   readonly auditId: string;
 }
 
+/** Why a request that asked for seats is not served. */
+export type PassRefusal =
+  | RefusalReason
+  /** It waited when the service began to shut down. */
+  | 'shutting-down';
+
 /** One request under flow control, from when it asks for seats until it has given them back. */
 export class FlowPass implements FlowRequest<FlowDetails> {
   readonly place: FlowPlace;
@@ -24,7 +30,7 @@ export class FlowPass implements FlowRequest<FlowDetails> {
   /** How long it has waited, in milliseconds; 0 when it did not have to. */
   waitedMillis = 0;
   /** Why it is not served; `undefined` while that is open, and when it is. */
-  refusal: RefusalReason | undefined;
+  refusal: PassRefusal | undefined;
   #ticket: Ticket<FlowDetails> | undefined;
   #settle: (() => void) | undefined;
   /** Counts it while it is served. */
@@ -73,24 +79,25 @@ export class FlowPass implements FlowRequest<FlowDetails> {
     this.#settle?.();
   }
 
+  /** Has it leave its queue and never be served; does nothing when it does not wait. */
+  leave(refusal: PassRefusal): void {
+    if (!this.isWaiting) return;
+    this.#ticket?.finish();
+    this.refusal = refusal;
+    this.#settle?.();
+  }
+
   /** Resolves when it is decided whether it is served, or when its client has gone and it has left its queue. Never rejects. */
   async waitForDecision(response: ServerResponse): Promise<void> {
     const begunMillis = performance.now();
+    const leave = (): void => this.leave('cancelled');
     await new Promise<void>((resolve) => {
-      const leave = (): void => {
-        if (this.isWaiting) {
-          this.#ticket?.finish();
-          this.refusal = 'cancelled';
-        }
-        resolve();
-      };
-      this.#settle = () => {
-        response.off('close', leave);
-        resolve();
-      };
+      this.#settle = resolve;
       response.once('close', leave);
-      if (response.destroyed) leave();
+      if (!this.isWaiting) resolve();
+      else if (response.destroyed) leave();
     });
+    response.off('close', leave);
     this.#settle = undefined;
     this.waitedMillis = performance.now() - begunMillis;
   }

@@ -1,19 +1,17 @@
 import { StatusError } from '../../../core/errors/status.ts';
-import type { Authorizer } from '../authz/authorizer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { REQUEST_TIMEOUT_MILLIS } from '../http/request-timeout.ts';
 import { planWaitLimitMillis } from './dispatch/plan-wait-limit.ts';
-import type { RefusalReason } from './dispatch/flow-request.ts';
 import type { FlowControl } from './flow-control.ts';
-import type { FlowPass } from './flow-pass.ts';
+import type { FlowPass, PassRefusal } from './flow-pass.ts';
 import { isLongRunning } from './is-long-running.ts';
-import { mayReadFlowObjects } from './may-read-flow-objects.ts';
+import type { NameAudience } from './name-audience.ts';
 
 /** What letting a request pass needs. */
 export interface FlowControlServices {
   readonly flowControl: FlowControl;
-  /** Decides who is told the names of schemas and levels. */
-  readonly authorizer: Authorizer;
+  /** Who is told the names of schemas and levels. */
+  readonly audience: NameAudience;
   /** Told of a request that begins to wait (1), and ceases to (-1). */
   readonly noteWaiting: (exchange: Exchange, change: 1 | -1) => void;
 }
@@ -25,11 +23,12 @@ export interface RequestTimes {
   readonly timeoutMillis: number | undefined;
 }
 
-const REASONS: Readonly<Record<RefusalReason, string>> = {
+const REASONS: Readonly<Record<PassRefusal, string>> = {
   'queue-full': 'the queue of its flow is full',
   'concurrency-limit': 'all seats of the level are taken',
   'time-out': 'it has waited as long as it may',
   cancelled: 'its client has gone',
+  'shutting-down': 'the service is shutting down',
 };
 
 /**
@@ -71,10 +70,10 @@ async function refuse(
   services: FlowControlServices,
   exchange: Exchange,
   { place }: FlowPass,
-  refusal: RefusalReason,
+  refusal: PassRefusal,
 ): Promise<never> {
   const retryAfterSeconds = services.flowControl.retryAfter.recordDrop(place.level);
-  const told = await mayReadFlowObjects(services.authorizer, services.flowControl.domain, exchange.user);
+  const told = refusal !== 'cancelled' && (await services.audience.includes(exchange.user));
   const general = 'Too many requests, please try again later.';
   const { schema, level } = place;
   const causes = [
