@@ -22,8 +22,9 @@ export function* tabulateLevels(levels: readonly Level[]): DumpRows {
     ...['PriorityLevelName', 'ActiveQueues', 'IsIdle', 'IsQuiescing', 'WaitingRequests', 'ExecutingRequests'],
     ...['DispatchedRequests', 'RejectedRequests', 'TimedoutRequests', 'CancelledRequests'],
   ];
-  for (const { name, activeQueues, isIdle, isQuiescing, waiting, executing, ...counts } of levels) {
-    const { dispatched, rejected, timedOut, cancelled } = counts;
+  for (const level of levels) {
+    const { name, activeQueues, isIdle, isQuiescing, waiting, executing } = level;
+    const { dispatched, rejected, timedOut, cancelled } = level;
     const now = [activeQueues, isIdle, isQuiescing, waiting, executing];
     yield [name, ...[...now, dispatched, rejected, timedOut, cancelled].map(String)];
   }
@@ -36,9 +37,10 @@ export function* tabulateQueues(levels: readonly Level[]): DumpRows {
     ...['InitialSeatsSum', 'MaxSeatsSum', 'TotalWorkSum'],
   ];
   for (const { name, queues } of levels) {
-    for (const { index, waiting, executing, seatsInUse, nextDispatch, ...sums } of queues) {
-      const { initialSeatsWaiting, seatsWaiting, workWaiting } = sums;
-      const counts = [index, waiting.length, executing.length, seatsInUse].map(String);
+    for (const queue of queues) {
+      const { index, waitingCount, executing, seatsInUse, nextDispatch } = queue;
+      const { initialSeatsWaiting, seatsWaiting, workWaiting } = queue;
+      const counts = [index, waitingCount, executing.length, seatsInUse].map(String);
       yield [name, ...counts, nextDispatch, String(initialSeatsWaiting), String(seatsWaiting), workWaiting];
     }
   }
@@ -113,9 +115,7 @@ export function* tabulateRequests(levels: readonly Level[], time: DumpTime, hasD
 
 /** One row a request that is served: who holds seats, and since when; those that have held them longest come first. */
 export function* tabulateExecuting(levels: readonly Level[], time: DumpTime): DumpRows {
-  const tickets = levels.flatMap(({ name, queues, unqueued }) =>
-    [...queues.flatMap(({ executing }) => executing), ...unqueued].map((ticket) => ({ name, ticket })),
-  );
+  const tickets = levels.flatMap(({ name, executingTickets }) => executingTickets.map((ticket) => ({ name, ticket })));
   const start = ({ ticket }: (typeof tickets)[number]): number => ticket.startedNanos ?? time.nowNanos;
   tickets.sort((left, right) => start(left) - start(right));
   yield [

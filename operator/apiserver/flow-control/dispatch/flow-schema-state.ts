@@ -18,6 +18,8 @@ export interface Deck {
 export interface Flow<Details> {
   /** The queues that it may use, in the order in which they were dealt. */
   readonly hand: readonly number[];
+  /** Of what the hand was dealt. */
+  readonly deck: Deck;
   readonly share: Share<Details>;
 }
 
@@ -44,15 +46,17 @@ export class FlowSchemaState<Details> {
     return this.#flows.size;
   }
 
-  /** A flow with its hand. */
+  /** A flow with its hand, which is dealt anew if the queues are others than the last time. */
   findFlow(distinguisher: string, deck: Deck): Flow<Details> {
-    let flow = this.#flows.get(distinguisher);
-    if (flow === undefined) {
-      flowsMade += 1;
-      const share = new Share<Details>(FIRST_FLOW_INDEX + flowsMade);
-      flow = { hand: dealFlowHand(this.name, distinguisher, deck), share };
-      this.#flows.set(distinguisher, flow);
-    }
+    const known = this.#flows.get(distinguisher);
+    if (known?.deck.queues === deck.queues && known.deck.handSize === deck.handSize) return known;
+    if (known === undefined) flowsMade += 1;
+    const flow = {
+      hand: dealFlowHand(this.name, distinguisher, deck),
+      deck,
+      share: known?.share ?? new Share<Details>(FIRST_FLOW_INDEX + flowsMade),
+    };
+    this.#flows.set(distinguisher, flow);
     return flow;
   }
 
@@ -60,13 +64,5 @@ export class FlowSchemaState<Details> {
   release(distinguisher: string): void {
     if (this.#flows.size <= MAX_IDLE_FLOWS) return;
     if (this.#flows.get(distinguisher)?.share.isActive === false) this.#flows.delete(distinguisher);
-  }
-
-  /** Deals all flows their hands anew. */
-  dealAgain(deck: Deck): void {
-    for (const [distinguisher, { share }] of this.#flows) {
-      if (share.isActive) this.#flows.set(distinguisher, { hand: dealFlowHand(this.name, distinguisher, deck), share });
-      else this.#flows.delete(distinguisher);
-    }
   }
 }

@@ -66,13 +66,8 @@ export class QueueSet<Details> implements TicketOwner<Details>, LevelUse {
   /** Lets requests in in another way from now on; nobody who waits or executes is touched but by what comes free for them. */
   configure(admission: Admission): void {
     const now = this.#advance();
-    const { queuing } = this.#admission;
-    const next = admission.queuing;
-    if (next !== undefined && (queuing?.queues !== next.queues || queuing.handSize !== next.handSize)) {
-      for (const schema of this.#schemas.values()) schema.dealAgain(next);
-    }
     this.#admission = admission;
-    const { queues = 1, queueLengthLimit = 1 } = next ?? {};
+    const { queues = 1, queueLengthLimit = 1 } = admission.queuing ?? {};
     this.#gauges.setLimits({ places: queues * queueLengthLimit, seats: admission.seatDenominator });
     this.#dispatch(now);
     this.#gauges.set(this, now);
