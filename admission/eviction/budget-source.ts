@@ -1,11 +1,12 @@
 import type { BudgetPod } from '../../kinds/policy/pod-disruption-budget/budget-pod.ts';
-import { selectBudgets } from '../../kinds/policy/pod-disruption-budget/plan-eviction.ts';
 import type { PodDisruptionBudget } from '../../kinds/policy/pod-disruption-budget/schema.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { EventLoopYield } from '../../platform/process/event-loop-yield.ts';
 import type { ResourceClient } from '../../platform/resources/resource-client.ts';
 import { checkEnforceable } from '../check-enforceable.ts';
 import { listAll } from '../list-all.ts';
 import { enforcedBudgetKind } from './enforced-budget-kind.ts';
+import { matchBudgets } from './match-budgets.ts';
 
 /** How budgets are named at the API. */
 export const budgetResource = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
@@ -32,11 +33,15 @@ export function readEnforceableBudgets(
       const context = { domain, nowMillis: clock.now() };
       const budgets = await source.list(namespace);
       // Checking takes longer than looking for those that matter.
-      const selecting =
-        pods === undefined
-          ? budgets
-          : budgets.filter((budget) => pods.some((pod) => selectBudgets([budget], pod).length > 0));
-      return selecting.flatMap((budget) => checkEnforceable(enforcedBudgetKind, budget, context).object ?? []);
+      const selecting = pods === undefined ? budgets : [...new Set((await matchBudgets(budgets, pods)).flat())];
+      const slices = new EventLoopYield();
+      const enforceable: PodDisruptionBudget[] = [];
+      for (const budget of selecting) {
+        if (slices.isDue()) await slices.pause();
+        const { object } = checkEnforceable(enforcedBudgetKind, budget, context);
+        if (object !== undefined) enforceable.push(object);
+      }
+      return enforceable;
     },
   };
 }

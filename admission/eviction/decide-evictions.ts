@@ -9,10 +9,12 @@ import {
 } from '../../kinds/policy/pod-disruption-budget/plan-eviction.ts';
 import type { PodDisruptionBudget } from '../../kinds/policy/pod-disruption-budget/schema.ts';
 import { type Clock, sleep } from '../../platform/process/clock.ts';
+import { EventLoopYield } from '../../platform/process/event-loop-yield.ts';
 import { getIfPresent } from '../../platform/resources/get-if-present.ts';
 import type { DeleteOptions, ResourceClient } from '../../platform/resources/resource-client.ts';
 import type { BudgetSource } from './budget-source.ts';
 import { findPreconditionFault } from './eviction-request.ts';
+import { matchBudgets } from './match-budgets.ts';
 import { type BudgetCharges, storeCharges, type StoredCharges, undoCharges } from './swap-charges.ts';
 
 /** What deciding about evictions needs. */
@@ -75,10 +77,12 @@ interface Standing {
 function decideOne(
   pod: BudgetPod,
   { options, dryRun }: EvictionRequest,
+  own: readonly PodDisruptionBudget[],
   standings: ReadonlyMap<string, Standing>,
   nowMillis: number,
 ): EvictionAnswer {
-  const plan = planEviction({ pod, budgets: [...standings.values()].map(({ current }) => current), nowMillis });
+  const budgets = own.map((budget) => standings.get(budget.metadata.name ?? '')?.current ?? budget);
+  const plan = planEviction({ pod, budgets, nowMillis });
   if (plan.outcome === 'refuse') return { outcome: 'refused', refusals: plan.refusals };
   if (plan.outcome === 'evict') return { outcome: 'granted', pod, plan };
   const fault = findPreconditionFault(pod, options);
@@ -96,23 +100,28 @@ function decideOne(
   return { outcome: 'granted', pod, plan };
 }
 
-/** Decides about requests in turn, each on top of what those before it take. */
-function planBatch(
+/** Decides about requests in turn and in slices, each on top of what those before it take. */
+async function planBatch(
   requests: readonly EvictionRequest[],
   pods: readonly (BudgetPod | undefined)[],
   budgets: readonly PodDisruptionBudget[],
   nowMillis: number,
-): BatchPlan {
+): Promise<BatchPlan> {
+  const matched = await matchBudgets(budgets, pods);
   const standings = new Map(
     budgets.map((budget): [string, Standing] => [
       budget.metadata.name ?? '',
       { before: budget, current: budget, charges: new Map() },
     ]),
   );
-  const answers = requests.map((request, i): EvictionAnswer => {
+  const answers: EvictionAnswer[] = [];
+  const slices = new EventLoopYield();
+  for (const [i, request] of requests.entries()) {
+    await slices.pause();
     const pod = pods[i];
-    return pod === undefined ? { outcome: 'absent' } : decideOne(pod, request, standings, nowMillis);
-  });
+    if (pod === undefined) answers.push({ outcome: 'absent' });
+    else answers.push(decideOne(pod, request, matched[i] ?? [], standings, nowMillis));
+  }
   const changes = [...standings]
     .filter(([, { before, current }]) => current !== before)
     .toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)))
@@ -180,7 +189,7 @@ export async function decideEvictions(
     );
     const present = pods.filter((pod) => pod !== undefined);
     const listed = await budgets.list(namespace, present);
-    const { answers, changes } = planBatch(requests, pods, listed, clock.now());
+    const { answers, changes } = await planBatch(requests, pods, listed, clock.now());
     if (changes.length === 0) return answers;
     const outrunBy = await storeAll(services, changes);
     if (outrunBy === undefined) return answers;

@@ -1,3 +1,4 @@
+import { EventLoopYield } from '../../platform/process/event-loop-yield.ts';
 import {
   decideEvictions,
   type EvictionAnswer,
@@ -73,7 +74,12 @@ export class EvictionQueue {
       try {
         const requests = batch.map(({ request }) => request);
         const answers = batch.length === 0 ? [] : await decideEvictions(this.#services, namespace, requests);
-        for (const [i, waiter] of batch.entries()) waiter.resolve(answers[i] ?? { outcome: 'late' });
+        const slices = new EventLoopYield();
+        for (const [i, waiter] of batch.entries()) {
+          waiter.resolve(answers[i] ?? { outcome: 'late' });
+          // Whoever waits may have much to say of what was refused.
+          await slices.pause();
+        }
       } catch (error) {
         for (const waiter of batch) waiter.reject(error);
       }

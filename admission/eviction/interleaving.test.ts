@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { isPodReady } from '../../kinds/policy/pod-disruption-budget/budget-pod.ts';
-import { selectBudgets } from '../../kinds/policy/pod-disruption-budget/plan-eviction.ts';
+import { selectBudgets } from '../../kinds/policy/pod-disruption-budget/select-budgets.ts';
 import { EvictionScene } from './testdata/eviction-scene.ts';
 
 const isSoak = process.env['BAILIWICK_SOAK'] === '1';

@@ -7,6 +7,7 @@ import { planEvictionReview } from '../../kinds/review/eviction-review/plan-evic
 import type { EvictionReview, EvictionReviewStatus } from '../../kinds/review/eviction-review/schema.ts';
 import { getIfPresent } from '../../platform/resources/get-if-present.ts';
 import { podResource } from '../eviction/decide-evictions.ts';
+import { matchBudgets } from '../eviction/match-budgets.ts';
 import { refuseReview } from './refuse-review.ts';
 import { type DrainReviewOptions, reviewDrain, unnamedBudget } from './review-drain.ts';
 import type { ReviewCall, ReviewServices } from './review-services.ts';
@@ -24,7 +25,8 @@ async function reviewPod(
   }
   const pod = await getIfPresent<BudgetPod>(evictions.client, { resource: podResource, namespace, name });
   if (pod === undefined) throw refuseReview(call, [makeNotFound(SPEC.child('pod'), name)]);
-  const plan = planEvictionReview(pod, await evictions.budgets.list(namespace), services.clock.now());
+  const [own = []] = await matchBudgets(await evictions.budgets.list(namespace), [pod]);
+  const plan = planEvictionReview(pod, own, services.clock.now());
   const enforced = services.isEnforced(namespace);
   const { budgets, ...answer } = { ...plan, allowed: plan.allowed || !enforced, enforced };
   if (await evictions.mayListObjects(user, 'poddisruptionbudgets', namespace)) {

@@ -1,6 +1,6 @@
 import { type BudgetPod, isPodReady } from '../../../kinds/policy/pod-disruption-budget/budget-pod.ts';
 import { planBudgetStatus } from '../../../kinds/policy/pod-disruption-budget/plan-budget-status.ts';
-import { selectBudgets } from '../../../kinds/policy/pod-disruption-budget/plan-eviction.ts';
+import { selectBudgets } from '../../../kinds/policy/pod-disruption-budget/select-budgets.ts';
 import type { PodDisruptionBudget } from '../../../kinds/policy/pod-disruption-budget/schema.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
 import { ManualClock } from '../../../platform/process/manual-clock.ts';

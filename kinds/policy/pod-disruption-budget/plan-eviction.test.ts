@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { BudgetPod } from './budget-pod.ts';
-import { type BudgetRefusal, planEviction, selectBudgets } from './plan-eviction.ts';
+import { type BudgetRefusal, planEviction } from './plan-eviction.ts';
+import { selectBudgets } from './select-budgets.ts';
 import type { PodDisruptionBudget } from './schema.ts';
 
 const nowMillis = Date.parse('2026-01-31T12:00:00Z');

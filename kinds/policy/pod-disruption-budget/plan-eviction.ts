@@ -1,8 +1,7 @@
-import { FieldPath } from '../../../core/errors/field-path.ts';
-import { matchesLabelSelector, validateLabelSelector } from '../../../core/selectors/label-selector.ts';
 import { type BudgetPod, isPodReady, isPodTerminal, isPodTerminating } from './budget-pod.ts';
 import { holdsCharge, isChargeHurried } from './charge-budget.ts';
 import type { PodDisruptionBudget } from './schema.ts';
+import { selectBudgets } from './select-budgets.ts';
 
 /** Why a budget stands in the way of an eviction. */
 export interface BudgetRefusal {
@@ -55,24 +54,6 @@ const processingSeconds = 10;
 /** More evictions than these, granted and not seen by the controller, are not waited for. */
 const maxDisruptedPods = 2_000;
 const policies: ReadonlySet<string | undefined> = new Set([undefined, 'IfHealthyBudget', 'AlwaysAllow']);
-
-function compareNames(left: PodDisruptionBudget, right: PodDisruptionBudget): number {
-  const [a = '', b = ''] = [left.metadata.name, right.metadata.name];
-  return a < b ? -1 : Number(a > b);
-}
-
-/** The budgets that a pod belongs to, in order of their names; one whose selector is no valid one selects nothing. */
-export function selectBudgets(budgets: readonly PodDisruptionBudget[], pod: BudgetPod): PodDisruptionBudget[] {
-  const { namespace, labels } = pod.metadata;
-  return budgets
-    .filter(
-      ({ metadata, spec }) =>
-        metadata.namespace === namespace &&
-        matchesLabelSelector(spec.selector, labels) &&
-        validateLabelSelector(spec.selector, FieldPath.empty).length === 0,
-    )
-    .toSorted(compareNames);
-}
 
 /** Why a pod can go whatever its budgets say; `undefined` when they must be asked. */
 function findExemption(pod: BudgetPod): UnchargedReason | undefined {

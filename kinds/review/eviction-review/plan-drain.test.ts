@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BudgetPod } from '../../policy/pod-disruption-budget/budget-pod.ts';
-import { selectBudgets } from '../../policy/pod-disruption-budget/plan-eviction.ts';
+import { selectBudgets } from '../../policy/pod-disruption-budget/select-budgets.ts';
 import type { PodDisruptionBudget } from '../../policy/pod-disruption-budget/schema.ts';
 import { type DrainFacts, planDrain } from './plan-drain.ts';
 import { drainWorld, drainWorlds, healAll, listEvictable, evictAll } from './testdata/drain-world.ts';

@@ -9,8 +9,8 @@ import {
   type BudgetRefusal,
   type EvictionPlan,
   planEviction,
-  selectBudgets,
 } from '../../policy/pod-disruption-budget/plan-eviction.ts';
+import { selectBudgets } from '../../policy/pod-disruption-budget/select-budgets.ts';
 import type { PodDisruptionBudget } from '../../policy/pod-disruption-budget/schema.ts';
 import { isOfDaemonSet, planDrainFilter } from './plan-drain-filter.ts';
 import { explainNever, recountHealthy, recountWithout } from './simulated-budget.ts';

@@ -1,5 +1,6 @@
 import type { BudgetPod } from '../../policy/pod-disruption-budget/budget-pod.ts';
-import { planEviction, selectBudgets } from '../../policy/pod-disruption-budget/plan-eviction.ts';
+import { planEviction } from '../../policy/pod-disruption-budget/plan-eviction.ts';
+import { selectBudgets } from '../../policy/pod-disruption-budget/select-budgets.ts';
 import type { PodDisruptionBudget } from '../../policy/pod-disruption-budget/schema.ts';
 import type { EvictionReviewStatus, ReviewedBudget } from './schema.ts';
 import { explainNever } from './simulated-budget.ts';
@@ -13,9 +14,10 @@ export function planEvictionReview(
   const own = selectBudgets(budgets, pod);
   const plan = planEviction({ pod, budgets: own, nowMillis });
   const refusals = plan.outcome === 'refuse' ? plan.refusals : [];
+  const refusalOf = new Map(refusals.map((refusal) => [refusal.budgetName, refusal]));
   const reviewed = own.map((budget): ReviewedBudget => {
     const name = budget.metadata.name ?? '';
-    const refusal = refusals.find(({ budgetName }) => budgetName === name);
+    const refusal = refusalOf.get(name);
     const never = explainNever(budget);
     const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = budget.status;
     return {
@@ -27,7 +29,8 @@ export function planEvictionReview(
       ...{ disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods },
     };
   });
-  const healthyNeeded = Math.max(0, ...refusals.map((refusal) => refusal.healthyNeeded));
+  let healthyNeeded = 0;
+  for (const refusal of refusals) healthyNeeded = Math.max(healthyNeeded, refusal.healthyNeeded);
   return {
     allowed: plan.outcome !== 'refuse',
     ...(plan.outcome === 'refuse' ? { reason: refusals.map(({ message }) => message).join('; ') } : {}),

@@ -4,7 +4,8 @@ import { findControllerReference } from '../../../policy/pod-disruption-budget/b
 import { chargeBudget } from '../../../policy/pod-disruption-budget/charge-budget.ts';
 import { countExpectedPods } from '../../../policy/pod-disruption-budget/count-expected-pods.ts';
 import { planBudgetStatus } from '../../../policy/pod-disruption-budget/plan-budget-status.ts';
-import { planEviction, selectBudgets } from '../../../policy/pod-disruption-budget/plan-eviction.ts';
+import { planEviction } from '../../../policy/pod-disruption-budget/plan-eviction.ts';
+import { selectBudgets } from '../../../policy/pod-disruption-budget/select-budgets.ts';
 import type { PodDisruptionBudget } from '../../../policy/pod-disruption-budget/schema.ts';
 
 interface PodFacts {
