@@ -73,6 +73,23 @@ describe('a review of evictions', () => {
     });
   });
 
+  it('looks at no more than so many pairs of a pod and a budget', async () => {
+    const budgets = Array.from({ length: 1_001 }, (_, i): PodDisruptionBudget => {
+      const budget = makeBudget('a', 0);
+      return { ...budget, metadata: { ...budget.metadata, name: `web-${i}` } };
+    });
+    const refused = await openScene({ a: 10 }, budgets);
+    await expect(refused.ask({ node: 'one' })).rejects.toMatchObject({
+      status: {
+        code: 422,
+        message:
+          'EvictionReview.review.bailiwick.dev "" is invalid: spec.node: Invalid value: "one": must have no more than 10000 pairs of a pod and a budget that selects it',
+      },
+    });
+    const answered = await openScene({ a: 10 }, budgets.slice(1));
+    expect(await answered.ask({ node: 'one' })).toMatchObject({ allowed: false, matching: 1_000 });
+  });
+
   it('lets others have their turn while it plays a long drain', async () => {
     const { ask } = await openScene({ a: 1_000 }, [makeBudget('a', 1, 1_000)]);
     let isOver = false;

@@ -1,10 +1,13 @@
 import { FieldPath } from '../../core/errors/field-path.ts';
 import { makeInvalid } from '../../core/errors/make-field-error.ts';
+import type { StatusError } from '../../core/errors/status.ts';
 import type { BudgetPod } from '../../kinds/policy/pod-disruption-budget/budget-pod.ts';
 import type { PodDisruptionBudget } from '../../kinds/policy/pod-disruption-budget/schema.ts';
+import { isSelectedBy } from '../../kinds/policy/pod-disruption-budget/select-budgets.ts';
 import { isOfDaemonSet } from '../../kinds/review/eviction-review/plan-drain-filter.ts';
 import { planDrain, type PlannedPod } from '../../kinds/review/eviction-review/plan-drain.ts';
 import type { DrainedPod, EvictionReviewStatus } from '../../kinds/review/eviction-review/schema.ts';
+import { EventLoopYield } from '../../platform/process/event-loop-yield.ts';
 import { getIfPresent } from '../../platform/resources/get-if-present.ts';
 import { podResource } from '../eviction/decide-evictions.ts';
 import { listAll, listPages } from '../list-all.ts';
@@ -30,7 +33,8 @@ export const unnamedBudget = 'a disruption budget of the namespace stands in the
 const nodeResource = { group: '', version: 'v1', resource: 'nodes' };
 const daemonSetResource = { group: 'apps', version: 'v1', resource: 'daemonsets' };
 const maxPods = 1_000;
-const sliceMillis = 10;
+/** Of a pod and a budget that selects it. */
+const maxPairs = 10_000;
 /** Namespaces that are asked about at a time. */
 const batchSize = 16;
 
@@ -61,26 +65,50 @@ async function readEach<T>(
 
 /** Runs a plan to its end, and lets others have their turn in between. */
 async function runSlices<T>(steps: Generator<undefined, T>): Promise<T> {
-  let sliceStart = performance.now();
+  const slices = new EventLoopYield();
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
-    if (performance.now() - sliceStart < sliceMillis) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    sliceStart = performance.now();
+    if (slices.isDue()) await slices.pause();
   }
 }
 
+/** Those of the budgets that select a pod, by namespace; `undefined` when they and the pods make more pairs than a review looks at. */
+async function listBinding(
+  budgets: ReadonlyMap<string, readonly PodDisruptionBudget[]>,
+  pods: readonly BudgetPod[],
+): Promise<ReadonlyMap<string, readonly PodDisruptionBudget[]> | undefined> {
+  const binding = new Map<string, Set<PodDisruptionBudget>>();
+  const slices = new EventLoopYield();
+  let pairs = 0;
+  for (const pod of pods) {
+    const { namespace = '' } = pod.metadata;
+    const found = binding.get(namespace) ?? new Set();
+    binding.set(namespace, found);
+    for (const budget of budgets.get(namespace) ?? []) {
+      if (slices.isDue()) await slices.pause();
+      if (!isSelectedBy(pod, budget)) continue;
+      found.add(budget);
+      pairs += 1;
+      if (pairs > maxPairs) return undefined;
+    }
+  }
+  return new Map([...binding].map(([namespace, found]) => [namespace, [...found]]));
+}
+
+/** `undefined` when more budgets select the pods than a review looks at. */
 async function planNode(
   { services, evictions }: DrainReviewOptions,
   pods: readonly BudgetPod[],
   namespaces: readonly string[],
-): Promise<PlannedPod[]> {
+): Promise<PlannedPod[] | undefined> {
   const { client } = evictions;
   const enforced = namespaces.filter((namespace) => services.isEnforced(namespace));
   const budgets = await readEach<readonly PodDisruptionBudget[]>(enforced, (namespace) =>
     evictions.budgets.list(namespace),
   );
+  const binding = await listBinding(budgets, pods);
+  if (binding === undefined) return undefined;
   const withDaemons = new Set(pods.filter(isOfDaemonSet).map(({ metadata }) => metadata.namespace ?? ''));
   const daemonSets = await readEach([...withDaemons], async (namespace) => {
     const found = await listAll(client, { resource: daemonSetResource, namespace });
@@ -89,7 +117,7 @@ async function planNode(
   return runSlices(
     planDrain({
       pods,
-      listBudgets: (namespace) => budgets.get(namespace) ?? [],
+      listBudgets: (namespace) => binding.get(namespace) ?? [],
       hasDaemonSet: (namespace, name) => daemonSets.get(namespace)?.has(name) === true,
       nowMillis: services.clock.now(),
     }),
@@ -153,17 +181,18 @@ export async function reviewDrain(
   node: string,
 ): Promise<EvictionReviewStatus | undefined> {
   const { services, evictions, call } = options;
+  const refuse = (detail: string): StatusError =>
+    refuseReview(call, [makeInvalid(FieldPath.root('spec').child('node'), node, detail)]);
   const pods = await listPods(evictions, node);
-  if (pods === undefined) {
-    const path = FieldPath.root('spec').child('node');
-    throw refuseReview(call, [makeInvalid(path, node, `must have no more than ${maxPods} pods`)]);
-  }
+  if (pods === undefined) throw refuse(`must have no more than ${maxPods} pods`);
   if (pods.length === 0) {
     const found = await getIfPresent(evictions.client, { resource: nodeResource, name: node });
     if (found === undefined) return undefined;
   }
   const namespaces = [...new Set(pods.map(({ metadata }) => metadata.namespace ?? ''))];
   const planned = await planNode(options, pods, namespaces);
+  if (planned === undefined)
+    throw refuse(`must have no more than ${maxPairs} pairs of a pod and a budget that selects it`);
   const disclosures = await disclose(options, namespaces);
   const find = ({ pod }: PlannedPod): Disclosure =>
     disclosures.get(pod.metadata.namespace ?? '') ?? { pods: false, budgets: false };

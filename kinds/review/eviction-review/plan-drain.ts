@@ -78,7 +78,7 @@ function comparePlanned(left: PlannedPod, right: PlannedPod): number {
 }
 
 function describeObstacle(refusals: readonly BudgetRefusal[]): NonNullable<Candidate['obstacle']> {
-  const healthyNeeded = Math.max(0, ...refusals.map((refusal) => refusal.healthyNeeded));
+  const healthyNeeded = refusals.reduce((most, refusal) => Math.max(most, refusal.healthyNeeded), 0);
   const message = refusals.map((refusal) => refusal.message).join('; ');
   return { message, ...(healthyNeeded === 0 ? {} : { healthyNeeded }) };
 }
@@ -109,7 +109,8 @@ class Drain {
     this.#remaining.sort(compareCandidates);
     while (this.#remaining.length > 0) {
       const refusals: Refusals = new Map();
-      if (!(yield* this.#playRound(refusals)) && !this.#assumeHealth(refusals)) this.#giveUp(refusals);
+      const isGoingOn = (yield* this.#playRound(refusals)) || (yield* this.#assumeHealth(refusals));
+      if (!isGoingOn) yield* this.#giveUp(refusals);
       yield;
     }
     return this.#planned.toSorted(comparePlanned);
@@ -164,14 +165,16 @@ class Drain {
   }
 
   /** Those of `candidates` that nobody is charged for. */
-  #listFree(candidates: readonly Candidate[]): Set<Candidate> {
+  *#listFree(candidates: readonly Candidate[]): Generator<undefined, Set<Candidate>> {
     const known = new Map<string, boolean>();
-    const isFree = (candidate: Candidate): boolean => {
-      const free = known.get(candidate.className) ?? this.#judge(candidate, this.#budgets).outcome === 'evict';
-      known.set(candidate.className, free);
-      return free;
-    };
-    return new Set(candidates.filter(isFree));
+    const free = new Set<Candidate>();
+    for (const candidate of candidates) {
+      const isFree = known.get(candidate.className) ?? this.#judge(candidate, this.#budgets).outcome === 'evict';
+      known.set(candidate.className, isFree);
+      if (isFree) free.add(candidate);
+      yield;
+    }
+    return free;
   }
 
   /** Those of `candidates` that can go, each after the ones before it; `state` is charged for them. */
@@ -189,6 +192,7 @@ class Drain {
       if (plan.outcome === 'refuse') {
         refusedClasses.set(candidate.className, plan.refusals);
         refusals.set(candidate, plan.refusals);
+        yield;
         continue;
       }
       going.push(candidate);
@@ -203,7 +207,7 @@ class Drain {
   /** Evicts who can go, and lets their replacements become Ready. `false` when nobody goes. */
   *#playRound(refusals: Refusals): Generator<undefined, boolean> {
     const state = new Map(this.#budgets);
-    const free = this.#listFree(this.#remaining);
+    const free = yield* this.#listFree(this.#remaining);
     const rest = this.#remaining.filter((candidate) => !free.has(candidate));
     const managed = yield* this.#charge(
       rest.filter(({ isManaged }) => isManaged),
@@ -219,7 +223,7 @@ class Drain {
     const gone = new Set([...free, ...managed, ...(yield* this.#charge(others, state, refusals))]);
     if (gone.size === 0 && this.#leaving.length === 0) return false;
     this.#round += 1;
-    this.#settle(state, [...this.#leaving, ...gone]);
+    yield* this.#settle(state, [...this.#leaving, ...gone]);
     this.#leaving = [];
     for (const candidate of this.#remaining) {
       if (!gone.has(candidate)) continue;
@@ -230,15 +234,21 @@ class Drain {
     return true;
   }
 
-  #settle(charged: ReadonlyMap<string, PodDisruptionBudget>, gone: readonly Candidate[]): void {
+  *#settle(charged: ReadonlyMap<string, PodDisruptionBudget>, gone: readonly Candidate[]): Generator<undefined, void> {
     const goneOf = new Map<string, BudgetPod[]>();
     for (const { pod, budgetKeys } of gone) {
-      for (const key of budgetKeys) goneOf.set(key, [...(goneOf.get(key) ?? []), pod]);
+      for (const key of budgetKeys) {
+        const known = goneOf.get(key) ?? [];
+        known.push(pod);
+        goneOf.set(key, known);
+      }
+      yield;
     }
     for (const [key, pods] of goneOf) {
       const [before, after] = [this.#budgets.get(key), charged.get(key)];
       if (before === undefined || after === undefined) continue;
       this.#budgets.set(key, recountWithout(before, after, pods, this.#healed.has(key)));
+      yield;
     }
   }
 
@@ -247,7 +257,7 @@ class Drain {
   }
 
   /** Notes what is in the way of those that remain, and lets the pods of their budgets become healthy. `false` when that helps nobody. */
-  #assumeHealth(refusals: Refusals): boolean {
+  *#assumeHealth(refusals: Refusals): Generator<undefined, boolean> {
     let helps = false;
     for (const candidate of this.#remaining) {
       const own = refusals.get(candidate) ?? [];
@@ -261,11 +271,12 @@ class Drain {
         this.#healed.add(keyOf(budget));
         helps = true;
       }
+      yield;
     }
     return helps;
   }
 
-  #giveUp(refusals: Refusals): void {
+  *#giveUp(refusals: Refusals): Generator<undefined, void> {
     for (const candidate of this.#remaining) {
       const own = refusals.get(candidate) ?? [];
       const never = own.flatMap((refusal) => {
@@ -274,6 +285,7 @@ class Drain {
       });
       if (never.length > 0) this.#decide(candidate, { action: 'Never', message: never.join('; ') });
       else this.#decide(candidate, { action: 'Wait', ...describeObstacle(own) });
+      yield;
     }
     this.#remaining = [];
   }

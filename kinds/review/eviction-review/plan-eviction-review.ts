@@ -29,8 +29,7 @@ export function planEvictionReview(
       ...{ disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods },
     };
   });
-  let healthyNeeded = 0;
-  for (const refusal of refusals) healthyNeeded = Math.max(healthyNeeded, refusal.healthyNeeded);
+  const healthyNeeded = refusals.reduce((most, refusal) => Math.max(most, refusal.healthyNeeded), 0);
   return {
     allowed: plan.outcome !== 'refuse',
     ...(plan.outcome === 'refuse' ? { reason: refusals.map(({ message }) => message).join('; ') } : {}),
