@@ -1,5 +1,5 @@
 import type { FlowRequest, FlowUser } from './flow-request.ts';
-import { findResourceMismatch, findUrlMismatch, isSubject, type RuleMismatch } from './match-rules.ts';
+import { findResourceMismatch, findUrlMismatch, isSubject, type Requester, type RuleMismatch } from './match-rules.ts';
 import type { FlowSchema, PolicyRules } from './schema.ts';
 
 /** Why an entry of a schema's rules does not match: no subject, no rule for this sort of request, or the field of the rule that came closest. */
@@ -26,10 +26,10 @@ const closeness: readonly RuleMismatch[] = [
 
 function findMismatch(
   { subjects, resourceRules = [], nonResourceRules = [] }: PolicyRules,
-  user: FlowUser,
+  who: Requester,
   request: FlowRequest,
 ): RuleExplanation['mismatch'] | undefined {
-  if (!(subjects ?? []).some((subject) => isSubject(subject, user))) return 'subjects';
+  if (!(subjects ?? []).some((subject) => isSubject(subject, who))) return 'subjects';
   const mismatches = request.isResourceRequest
     ? resourceRules.map((rule) => findResourceMismatch(rule, request))
     : nonResourceRules.map((rule) => findUrlMismatch(rule, request));
@@ -49,11 +49,12 @@ export function explainFlow<T extends FlowSchema>(
   user: FlowUser,
   request: FlowRequest,
 ): FlowExplanation<T>[] {
+  const who = { username: user.username, groups: new Set(user.groups) };
   let isTaken = false;
   return schemas.map((schema): FlowExplanation<T> => {
     const rules: RuleExplanation[] = [];
     for (const [i, entry] of (schema.spec.rules ?? []).entries()) {
-      const mismatch = findMismatch(entry, user, request);
+      const mismatch = findMismatch(entry, who, request);
       if (mismatch === undefined) {
         const outcome = isTaken ? 'Preceded' : 'Selected';
         isTaken = true;

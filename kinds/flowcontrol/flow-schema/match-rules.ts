@@ -1,4 +1,4 @@
-import type { FlowRequest, FlowUser } from './flow-request.ts';
+import type { FlowRequest } from './flow-request.ts';
 import type { FlowSubject, NonResourcePolicyRule, ResourcePolicyRule } from './schema.ts';
 
 /** How the names of service accounts begin. */
@@ -20,13 +20,19 @@ export function formatRuleResource({ resource, subresource }: FlowRequest): stri
   return subresource === '' ? resource : `${resource}/${subresource}`;
 }
 
+/** Who makes a request. */
+export interface Requester {
+  readonly username: string;
+  readonly groups: ReadonlySet<string>;
+}
+
 /** Whether a subject is the one who makes a request. */
-export function isSubject({ kind, user, group, serviceAccount }: FlowSubject, who: FlowUser): boolean {
+export function isSubject({ kind, user, group, serviceAccount }: FlowSubject, who: Requester): boolean {
   switch (kind) {
     case 'User':
       return user !== undefined && (user.name === '*' || user.name === who.username);
     case 'Group':
-      return group !== undefined && (group.name === '*' || who.groups.includes(group.name));
+      return group !== undefined && (group.name === '*' || who.groups.has(group.name));
     case 'ServiceAccount': {
       if (serviceAccount === undefined) return false;
       const inNamespace = `${SERVICE_ACCOUNT_PREFIX}${serviceAccount.namespace}:`;

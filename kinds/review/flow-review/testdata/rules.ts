@@ -9,6 +9,7 @@ const review = (spec: JsonObject): JsonObject => ({
   spec,
 });
 const path = '/api/v1/pods';
+const listGroups = (count: number): string[] => Array.from({ length: count }, (_, i) => `group-${i}`);
 const noPath = 'must be a path that begins with /, encoded as in a URL';
 
 // prettier-ignore
@@ -24,6 +25,8 @@ const rows: RuleRow[] = [
     'Unsupported value: "get": supported values: "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"'],
   ['spec.groups', 'Review spec.groups', review({ path, user: 'jane', groups: ['ops'] }),
     review({ path, groups: ['ops'] }), 'spec.groups', 'Forbidden: may not be specified without `user`'],
+  ['spec.groups.count', 'Review spec.groups', review({ path, user: 'jane', groups: listGroups(1000) }),
+    review({ path, user: 'jane', groups: listGroups(1001) }), 'spec.groups', 'Too many: 1001: must have at most 1000 items'],
 ];
 
 /** The rules of FlowReview. */
