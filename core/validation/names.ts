@@ -132,11 +132,17 @@ export function checkQualifiedName(value: string): string[] {
   return faults;
 }
 
+const LABEL_VALUE_DETAIL = describePattern(
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  LABEL_VALUE,
+  'MyValue',
+  'my_value',
+  '12345',
+);
+
 /** Faults of a label's value; empty when it is fine. */
 export function checkLabelValue(value: string): string[] {
-  const message =
-    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-  return checkPattern(value, LABEL_VALUE, 63, describePattern(message, LABEL_VALUE, 'MyValue', 'my_value', '12345'));
+  return checkPattern(value, LABEL_VALUE, 63, LABEL_VALUE_DETAIL);
 }
 
 /** Faults of a port number (1 to 65535); empty when it is one. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../core/meta/kube-object.ts';
 import type { ResourceName } from '../../core/meta/resource-name.ts';
 import { WorkQueue } from '../../platform/kube/work-queue.ts';
-import type { WorkResult } from '../../platform/kube/work-queue.ts';
+import type { WorkQueueOptions, WorkResult } from '../../platform/kube/work-queue.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { CollectionIndex } from '../../platform/resources/collection-index.ts';
@@ -44,17 +44,19 @@ export function createIndex<T extends KubeObject>(
   });
 }
 
-/** A queue of keys for a controller, which handles `concurrency` of them at once and logs its failures. */
+/** A queue of keys for a controller, which handles `concurrency` of them at once, shared as `shares` says, and logs its failures. */
 export function createControllerQueue(
   options: ControllerOptions,
   controller: string,
   work: (key: string) => Promise<WorkResult | undefined | void>,
   concurrency = 1,
+  shares: Pick<WorkQueueOptions, 'ownerOf' | 'concurrencyOfOwner'> = {},
 ): WorkQueue {
   return new WorkQueue({
     clock: options.clock,
     work,
     concurrency,
+    ...shares,
     onFailure: (key, error, failures) =>
       options.logger.warn({ controller, key, failures, err: error }, 'a reconcile failed, trying again'),
   });

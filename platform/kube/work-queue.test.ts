@@ -112,6 +112,25 @@ describe('WorkQueue', () => {
     expect(most).toBe(2);
   });
 
+  it('lets owners take turns, and leaves room beside one whose keys take long', async () => {
+    const begun: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const { queue } = makeQueue(
+      async (key) => {
+        begun.push(key);
+        if (key.startsWith('slow')) await gate.promise;
+      },
+      { concurrency: 3, ownerOf: (key) => key.split('/')[0] ?? '', concurrencyOfOwner: 2 },
+    );
+    for (let i = 0; i < 4; i += 1) queue.add(`slow/${i}`);
+    for (const key of ['a/0', 'a/1', 'a/2', 'b/0', 'b/1']) queue.add(key);
+    await expect.poll(() => begun.length).toBe(7);
+    expect(begun).toEqual(['slow/0', 'slow/1', 'a/0', 'a/1', 'b/0', 'a/2', 'b/1']);
+    gate.resolve();
+    await queue.waitUntilIdle();
+    expect(begun.slice(7)).toEqual(['slow/2', 'slow/3']);
+  });
+
   it('tries again with a delay that doubles up to its bound, and starts over after a success', async () => {
     let failing = true;
     const { clock, queue, failures } = makeQueue(async () => {

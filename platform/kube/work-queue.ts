@@ -6,6 +6,13 @@ export interface WorkResult {
   readonly againAfterMillis?: number;
 }
 
+/** The keys of one owner, in the order in which they came. */
+interface ReadyKeys {
+  readonly keys: Set<string>;
+  /** Goes through them once: a loop begun anew would pass by all those that have gone. */
+  readonly order: Iterator<string>;
+}
+
 /** Bounds of a work queue. */
 export interface WorkQueueOptions {
   readonly clock: Clock;
@@ -15,6 +22,10 @@ export interface WorkQueueOptions {
   readonly onFailure: (key: string, error: unknown, failures: number) => void;
   /** Keys handled at once; absent means 1. */
   readonly concurrency?: number;
+  /** Whose key it is; absent: all are of one. Those who have keys take turns. */
+  readonly ownerOf?: (key: string) => string;
+  /** Keys of one owner handled at once; absent: as many as there are handled at all. */
+  readonly concurrencyOfOwner?: number;
   readonly firstBackoffMillis?: number;
   readonly maxBackoffMillis?: number;
 }
@@ -22,11 +33,13 @@ export interface WorkQueueOptions {
 /**
  * A queue of keys with work to do: a key that is added many times is handled once, one that is added while it is handled is handled
  * again after a turn of the event loop, and a failing one is tried again after a delay that doubles. Keys whose work waits for nothing do
- * not hold the event loop, however many there are.
+ * not hold the event loop, however many there are, and keys of one owner do not keep those of others waiting.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
-  readonly #ready = new Set<string>();
+  /** By owner, the next one first; nobody is listed without keys. */
+  readonly #ready = new Map<string, ReadyKeys>();
+  readonly #runningOf = new Map<string, number>();
   readonly #running = new Set<string>();
   readonly #again = new Set<string>();
   readonly #delayed = new Map<string, { dueMillis: number; cancel: () => void }>();
@@ -46,7 +59,7 @@ export class WorkQueue {
       this.#again.add(key);
       return;
     }
-    this.#ready.add(key);
+    this.#addReady(key);
     this.#pump();
   }
 
@@ -83,14 +96,53 @@ export class WorkQueue {
     await this.waitUntilIdle();
   }
 
+  #addReady(key: string): void {
+    const owner = this.#ownerOf(key);
+    let ready = this.#ready.get(owner);
+    if (ready === undefined) {
+      const keys = new Set<string>();
+      ready = { keys, order: keys.values() };
+      this.#ready.set(owner, ready);
+    }
+    ready.keys.add(key);
+  }
+
+  #ownerOf(key: string): string {
+    return this.#options.ownerOf?.(key) ?? '';
+  }
+
   #pump(): void {
-    const limit = this.#options.concurrency ?? 1;
-    for (const key of this.#ready) {
-      if (this.#running.size >= limit) return;
-      this.#ready.delete(key);
+    const { concurrency = 1 } = this.#options;
+    while (this.#running.size < concurrency) {
+      const key = this.#takeNext();
+      if (key === undefined) return;
       this.#running.add(key);
       void this.#run(key);
     }
+  }
+
+  #takeNext(): string | undefined {
+    const { concurrencyOfOwner = Number.POSITIVE_INFINITY } = this.#options;
+    for (const [owner, ready] of this.#ready) {
+      const running = this.#runningOf.get(owner) ?? 0;
+      if (running >= concurrencyOfOwner) continue;
+      this.#ready.delete(owner);
+      const next = ready.order.next();
+      if (next.done === true) continue;
+      ready.keys.delete(next.value);
+      if (ready.keys.size > 0) this.#ready.set(owner, ready);
+      this.#runningOf.set(owner, running + 1);
+      return next.value;
+    }
+    return undefined;
+  }
+
+  #endRun(key: string): void {
+    this.#running.delete(key);
+    const owner = this.#ownerOf(key);
+    const left = (this.#runningOf.get(owner) ?? 1) - 1;
+    if (left === 0) this.#runningOf.delete(owner);
+    else this.#runningOf.set(owner, left);
   }
 
   async #run(key: string): Promise<void> {
@@ -110,8 +162,8 @@ export class WorkQueue {
     } finally {
       // Work that asks for itself without waiting for anything must leave everything else its turn.
       if (this.#again.has(key)) await new Promise((resolve) => setImmediate(resolve));
-      this.#running.delete(key);
-      if (this.#again.delete(key) && !this.#closed) this.#ready.add(key);
+      this.#endRun(key);
+      if (this.#again.delete(key) && !this.#closed) this.#addReady(key);
       this.#pump();
       if (this.#ready.size === 0 && this.#running.size === 0) {
         const waiters = this.#idleWaiters;

@@ -2,7 +2,7 @@ import { hasReason } from '../../core/errors/status.ts';
 import type { KubeObject } from '../../core/meta/kube-object.ts';
 import { sleep } from '../process/clock.ts';
 import type { Clock } from '../process/clock.ts';
-import { EventLoopYield } from '../process/event-loop-yield.ts';
+import { EventLoopYield, TurnYield } from '../process/event-loop-yield.ts';
 import type { CollectionReference, ResourceClient } from './resource-client.ts';
 
 /** A change of the index: `object` is absent after a deletion, `previous` before a creation. */
@@ -156,7 +156,9 @@ export class CollectionIndex<T extends KubeObject = KubeObject> {
       allowWatchBookmarks: true,
       signal,
     });
+    const turns = new TurnYield();
     for await (const event of events) {
+      if (turns.isDue()) await turns.pause();
       if (signal.aborted) return;
       const { object } = event;
       if (event.type === 'DELETED') this.#remove(formatObjectKey(object), object);

@@ -31,6 +31,8 @@ export interface ScaleSource {
   findResource(group: string, version: string, kind: string): FoundScale | Promise<FoundScale>;
   /** For scale subresources. */
   readonly client: ResourceClient;
+  /** Gives what `read` finds for a controller, or what it found lately; absent: everything is read. */
+  readonly remember?: (namespace: string, key: string, read: () => Promise<ScaleAnswer>) => Promise<ScaleAnswer>;
 }
 
 interface ScaleObject extends KubeObject {
@@ -87,6 +89,21 @@ async function findWorkloadScale(
   return deployment === undefined ? undefined : scaleOf(deployment);
 }
 
+async function readServedScale(
+  { client }: ScaleSource,
+  resource: ResourceName,
+  namespace: string,
+  { name, uid }: OwnerReference,
+): Promise<ScaleAnswer> {
+  try {
+    const scale = await client.get<ScaleObject>({ resource, namespace, name }, {}, 'scale');
+    return scale.metadata.uid === uid ? { uid, replicas: scale.spec?.replicas ?? 0 } : 'absent';
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return 'absent';
+    throw error;
+  }
+}
+
 async function readScale(source: ScaleSource, reference: OwnerReference, namespace: string): Promise<ScaleAnswer> {
   const { apiVersion, kind, name, uid } = reference;
   const parsed = parseApiVersion(apiVersion);
@@ -99,13 +116,9 @@ async function readScale(source: ScaleSource, reference: OwnerReference, namespa
       fault: `${formatGroupResource(resource.group, resource.resource)} does not implement the scale subresource`,
     };
   }
-  try {
-    const scale = await source.client.get<ScaleObject>({ resource, namespace, name }, {}, 'scale');
-    return scale.metadata.uid === uid ? { uid, replicas: scale.spec?.replicas ?? 0 } : 'absent';
-  } catch (error) {
-    if (hasReason(error, 'NotFound')) return 'absent';
-    throw error;
-  }
+  const read = (): Promise<ScaleAnswer> => readServedScale(source, resource, namespace, reference);
+  if (source.remember === undefined) return read();
+  return source.remember(namespace, [resource.group, resource.resource, name, uid].join('/'), read);
 }
 
 /**

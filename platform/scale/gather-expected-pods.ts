@@ -7,6 +7,7 @@ import {
 } from '../../kinds/policy/pod-disruption-budget/count-expected-pods.ts';
 import type { BudgetPod } from '../../kinds/policy/pod-disruption-budget/budget-pod.ts';
 import type { PodDisruptionBudget } from '../../kinds/policy/pod-disruption-budget/schema.ts';
+import { EventLoopYield } from '../process/event-loop-yield.ts';
 import { findControllerScale, type ScaleSource } from './find-controller-scale.ts';
 
 /** A count that needs nothing more. */
@@ -20,18 +21,22 @@ function isNeeding(answer: object): answer is Needs {
   return 'needs' in answer;
 }
 
-/** Asks `count` again and again with the scales that it needs. */
+/** Asks `count` again and again with the scales that it needs; the first controller that cannot be counted ends it. */
 async function gather<T extends object>(
   source: ScaleSource,
   namespace: string,
   known: Map<string, ScaleAnswer>,
   count: () => T,
 ): Promise<Exclude<T, Needs>> {
+  const slices = new EventLoopYield();
   for (;;) {
     const answer = count();
     if (!isNeeding(answer)) return answer as Exclude<T, Needs>;
     for (const reference of answer.needs) {
-      known.set(reference.uid, await findControllerScale(source, reference, namespace));
+      if (slices.isDue()) await slices.pause();
+      const scale = await findControllerScale(source, reference, namespace);
+      known.set(reference.uid, scale);
+      if (scale === 'absent' || 'fault' in scale) break;
     }
   }
 }

@@ -1,8 +1,5 @@
-import { FieldPath } from '../../../core/errors/field-path.ts';
-import { formatFieldError } from '../../../core/errors/make-field-error.ts';
 import { hasReason } from '../../../core/errors/status.ts';
 import { deepEqual } from '../../../core/meta/deep.ts';
-import { validateLabelSelector } from '../../../core/selectors/label-selector.ts';
 import type { BudgetPod } from '../../../kinds/policy/pod-disruption-budget/budget-pod.ts';
 import { formatGoSelector } from '../../../kinds/policy/pod-disruption-budget/format-go-selector.ts';
 import { judgeImpossibleBudget } from '../../../kinds/policy/pod-disruption-budget/judge-impossible-budget.ts';
@@ -10,6 +7,7 @@ import { planBudgetStatus, planFailedStatus } from '../../../kinds/policy/pod-di
 import type { PodDisruptionBudget } from '../../../kinds/policy/pod-disruption-budget/schema.ts';
 import type { EventRecorder } from '../../../platform/kube/event-recorder.ts';
 import type { WorkQueue, WorkResult } from '../../../platform/kube/work-queue.ts';
+import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 import {
   type CollectionChange,
   type CollectionIndex,
@@ -22,6 +20,7 @@ import { type Controller, type ControllerOptions, createControllerQueue, createI
 import { BudgetDependencies } from './budget-dependencies.ts';
 import { BudgetMembers } from './budget-members.ts';
 import { type BudgetReport, BudgetReports } from './budget-reports.ts';
+import { findSelectorFault } from './find-selector-fault.ts';
 import { FollowedWorkloads, type ScaleReads } from './followed-workloads.ts';
 import { GonePods } from './gone-pods.ts';
 import { type BudgetGate, HeldBudgets } from './held-budgets.ts';
@@ -51,7 +50,9 @@ interface Count {
 const pods = { group: '', version: 'v1', resource: 'pods' };
 const budgets = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
 const fieldManager = 'kube-controller-manager';
-const concurrency = 8;
+const concurrency = 16;
+/** Nobody who makes counting slow keeps others waiting. */
+const concurrencyOfNamespace = 4;
 /** How often budgets are counted that depend on what tells nobody of its changes. */
 const unwatchedMillis = 60_000;
 /** After another's write, whose event brings the budget back at once as a rule. */
@@ -72,7 +73,14 @@ export class DisruptionController implements Controller {
   readonly #dependencies = new BudgetDependencies();
   readonly #gone = new GonePods();
   readonly #reports: BudgetReports;
+  /** Budgets to be counted. */
   readonly #queue: WorkQueue;
+  /** Pods to be compared with the selectors of budgets. */
+  readonly #changedPods: WorkQueue;
+  /** Pods of the first list that were not compared yet. */
+  readonly #firstPods = new Set<string>();
+  /** By key of a budget, what was found of its selector. */
+  readonly #judged = new Map<string, { readonly generation: number | undefined; readonly fault: string | undefined }>();
   /** What was written and not seen yet, by key, with the version that it replaced. */
   readonly #written = new Map<
     string,
@@ -80,6 +88,9 @@ export class DisruptionController implements Controller {
   >();
   readonly #held: HeldBudgets;
   #following: Promise<void> | undefined;
+  #isListed = false;
+  #isFollowed = false;
+  #endFirstPods: (() => void) | undefined;
   #endHold: (() => void) | undefined;
   #isClosed = false;
 
@@ -90,7 +101,11 @@ export class DisruptionController implements Controller {
     this.#budgets = createIndex<PodDisruptionBudget>(options, budgets);
     this.#pods = createIndex<BudgetPod>(options, pods, undefined, reducePod);
     this.#stale = options.clearsConditions ? new StaleDisruptions(options) : undefined;
-    this.#queue = createControllerQueue(options, 'disruption', (key) => this.#reconcile(key), concurrency);
+    const ownerOf = (key: string): string => parseObjectKey(key).namespace ?? '';
+    const shares = { ownerOf, concurrencyOfOwner: concurrencyOfNamespace };
+    this.#queue = createControllerQueue(options, 'disruption', (key) => this.#reconcile(key), concurrency, shares);
+    // One after the other: nothing here waits but for its turn.
+    this.#changedPods = createControllerQueue(options, 'disruption-pods', (key) => this.#compare(key), 1, { ownerOf });
     this.#workloads = new FollowedWorkloads(options, options.findResource, (workload) => {
       for (const key of this.#dependencies.list(workload)) this.#queue.add(key);
     });
@@ -112,7 +127,10 @@ export class DisruptionController implements Controller {
     await this.#budgets.close();
     await this.#pods.close();
     await this.#workloads.close();
+    this.#firstPods.clear();
+    this.#endFirstPods?.();
     await this.#stale?.close();
+    await this.#changedPods.close();
     await this.#queue.close();
   }
 
@@ -126,14 +144,25 @@ export class DisruptionController implements Controller {
 
   #follow(): void {
     if (this.#isClosed) return;
-    this.#following ??= Promise.all([this.#workloads.start(), this.#pods.start()]).then(() => undefined);
+    this.#following ??= this.#startFollowing();
+  }
+
+  async #startFollowing(): Promise<void> {
+    await Promise.all([this.#workloads.start(), this.#pods.start()]);
+    if (this.#isClosed) return;
+    this.#isListed = true;
+    for (const pod of this.#pods.list()) this.#firstPods.add(formatObjectKey(pod));
+    for (const key of this.#firstPods) this.#changedPods.add(key);
+    while (this.#firstPods.size > 0) await new Promise<void>((resolve) => (this.#endFirstPods = resolve));
+    this.#isFollowed = true;
   }
 
   #handleBudget({ key, object, previous }: CollectionChange<PodDisruptionBudget>): void {
     const { namespace = '' } = (object ?? previous)?.metadata ?? {};
     if (object === undefined) {
       this.#members.removeBudget(namespace, key);
-      this.#dependencies.set(key, new Set());
+      this.#dependencies.set(key, new Set(), namespace);
+      this.#judged.delete(key);
       this.#reports.forget(key);
       this.#written.delete(key);
       this.#held.forget(key);
@@ -141,6 +170,8 @@ export class DisruptionController implements Controller {
     }
     this.#follow();
     if (previous === undefined || !deepEqual(object.spec, previous.spec)) {
+      this.#judged.delete(key);
+      this.#workloads.noteChange(namespace);
       this.#members.setBudget(namespace, key, object.spec?.selector ?? undefined);
     }
     this.#queue.add(key);
@@ -149,14 +180,24 @@ export class DisruptionController implements Controller {
   #handlePod({ key, object, previous }: CollectionChange<BudgetPod>): void {
     if (object === undefined) {
       this.#gone.add(key, this.#options.clock.now());
-      const concerned = this.#members.removePod(parseObjectKey(key).namespace ?? '', key);
-      for (const budget of concerned) this.#queue.add(budget);
-      return;
+    } else {
+      if (previous !== undefined && !isChanged(object, previous)) return;
+      this.#gone.delete(key);
+      this.#stale?.look(key, object);
     }
-    if (previous !== undefined && !isChanged(object, previous)) return;
-    this.#gone.delete(key);
-    for (const budget of this.#members.putPod(key, object)) this.#queue.add(budget);
-    this.#stale?.look(key, object);
+    if (this.#isListed) this.#changedPods.add(key);
+  }
+
+  /** Finds the budgets that a changed pod concerns, which are to be counted anew. */
+  async #compare(key: string): Promise<void> {
+    const { namespace = '', name } = parseObjectKey(key);
+    const pod = this.#pods.get(name, namespace);
+    const concerned =
+      pod === undefined ? await this.#members.removePod(namespace, key) : await this.#members.putPod(key, pod);
+    this.#workloads.noteChange(namespace);
+    if (this.#firstPods.delete(key) && this.#firstPods.size === 0) this.#endFirstPods?.();
+    // Nothing has been counted before that.
+    if (this.#isFollowed) for (const budget of concerned) this.#queue.add(budget);
   }
 
   /** The newest state that is known: what was written last comes back by the watch a little later. */
@@ -174,41 +215,62 @@ export class DisruptionController implements Controller {
     await this.#following;
     const { namespace = '' } = parseObjectKey(key);
     await this.#members.complete(namespace, key);
+    const selected = await this.#findPods(await this.#members.listPods(namespace, key));
     const budget = this.#readBudget(key);
     if (budget === undefined || this.#isClosed) return undefined;
     const heldMillis = this.#held.measureWait(key, budget);
     if (heldMillis > 0) return { againAfterMillis: heldMillis };
     const reads: ScaleReads = { workloads: new Set(), hasScales: false };
-    const count = await this.#count(key, budget, reads);
-    this.#dependencies.set(key, reads.workloads);
-    if (this.#isClosed) return undefined;
+    const count = await this.#count(key, budget, selected, reads);
+    if (this.#isClosed || this.#budgets.get(parseObjectKey(key).name, namespace) === undefined) return undefined;
+    this.#dependencies.set(key, reads.workloads, namespace);
     this.#reports.tell(key, budget, count.reports);
     if (count.status !== undefined && !(await this.#write(key, budget, count.status))) {
       return { againAfterMillis: conflictMillis };
     }
     if (count.error !== undefined) throw count.error;
     const { clock } = this.#options;
+    const { againAtMillis } = reads;
     const waits = [
       ...(reads.hasScales ? [unwatchedMillis] : []),
+      ...(againAtMillis === undefined ? [] : [Math.max(1, againAtMillis - clock.now())]),
       ...(count.againAtMillis === undefined ? [] : [Math.max(1, count.againAtMillis - clock.now())]),
     ];
     return waits.length === 0 ? undefined : { againAfterMillis: Math.min(...waits) };
   }
 
-  #listPods(key: string, namespace: string): BudgetPod[] {
-    return this.#members.listPods(namespace, key).flatMap((pod) => {
-      const found = this.#pods.get(parseObjectKey(pod).name, namespace);
-      return found === undefined ? [] : [found];
-    });
+  async #findPods(keys: readonly string[]): Promise<readonly BudgetPod[]> {
+    const found: BudgetPod[] = [];
+    const slices = new EventLoopYield();
+    for (const key of keys) {
+      if (slices.isDue()) await slices.pause();
+      const { namespace, name } = parseObjectKey(key);
+      const pod = this.#pods.get(name, namespace);
+      if (pod !== undefined) found.push(pod);
+    }
+    return found;
   }
 
-  async #count(key: string, budget: PodDisruptionBudget, reads: ScaleReads): Promise<Count> {
+  /** Why a budget's selector selects nothing, judged once for each selector that it gets. */
+  async #findFault(key: string, { metadata, spec }: PodDisruptionBudget): Promise<string | undefined> {
+    const { generation } = metadata;
+    const known = this.#judged.get(key);
+    if (known !== undefined && known.generation === generation) return known.fault;
+    const fault = await findSelectorFault(spec?.selector);
+    if (this.#readBudget(key) !== undefined) this.#judged.set(key, { generation, fault });
+    return fault;
+  }
+
+  async #count(
+    key: string,
+    budget: PodDisruptionBudget,
+    selected: readonly BudgetPod[],
+    reads: ScaleReads,
+  ): Promise<Count> {
     const { clock } = this.#options;
     const { namespace = '' } = budget.metadata;
-    const faults = validateLabelSelector(budget.spec?.selector, FieldPath.root('spec', 'selector'));
-    if (faults.length > 0)
-      return this.#fail(budget, faults.map(formatFieldError).join(', '), 'NoPods', 'Failed to get pods');
-    const selected = this.#listPods(key, namespace);
+    const fault = await this.#findFault(key, budget);
+    if (fault !== undefined) return this.#fail(budget, fault, 'NoPods', 'Failed to get pods');
     let answer: Awaited<ReturnType<typeof gatherExpectedPods>>;
     try {
       answer = await gatherExpectedPods(this.#workloads.read(reads), budget, selected);

@@ -5,7 +5,9 @@ import {
   type ScaledWorkloadKind,
   type ScaleSource,
 } from '../../../platform/scale/find-controller-scale.ts';
+import { RememberedScales } from '../../../platform/scale/remembered-scales.ts';
 import type { FindScaledResource } from '../../../platform/scale/scale-sources.ts';
+import type { CountedWorkload } from './budget-dependencies.ts';
 import { createIndex, type ControllerOptions } from '../controller-parts.ts';
 import { isChanged, reduceWorkload } from './reduce-objects.ts';
 
@@ -15,6 +17,8 @@ export interface ScaleReads {
   readonly workloads: Set<string>;
   /** Whether a scale subresource was read, whose changes nobody tells. */
   hasScales: boolean;
+  /** When to ask again for scales that may be overtaken, in milliseconds since the epoch; absent: none may. */
+  againAtMillis?: number;
 }
 
 const kinds = Object.keys(workloadResources) as readonly ScaledWorkloadKind[];
@@ -27,18 +31,24 @@ function formatWorkloadKey(kind: ScaledWorkloadKind, namespace: string, name: st
 export class FollowedWorkloads {
   readonly #options: ControllerOptions;
   readonly #findResource: FindScaledResource;
+  readonly #scales: RememberedScales;
   readonly #indexes = new Map<ScaledWorkloadKind, CollectionIndex<ScaledWorkload>>();
 
-  /** `onChange` is told the key of every workload whose scale or owner changes, of new ones and of those that go. */
-  constructor(options: ControllerOptions, findResource: FindScaledResource, onChange: (key: string) => void) {
+  /** `onChange` is told of every workload whose scale or owner changes, of new ones and of those that go. */
+  constructor(
+    options: ControllerOptions,
+    findResource: FindScaledResource,
+    onChange: (workload: CountedWorkload) => void,
+  ) {
     this.#options = options;
     this.#findResource = findResource;
+    this.#scales = new RememberedScales(options.clock);
     for (const kind of kinds) {
       const index = createIndex<ScaledWorkload>(options, workloadResources[kind], undefined, reduceWorkload);
       index.subscribe(({ object, previous }) => {
         const { namespace = '', name = '' } = (object ?? previous)?.metadata ?? {};
         if (object !== undefined && previous !== undefined && !isChanged(object, previous)) return;
-        onChange(formatWorkloadKey(kind, namespace, name));
+        onChange({ key: formatWorkloadKey(kind, namespace, name), namespace });
       });
       this.#indexes.set(kind, index);
     }
@@ -54,6 +64,11 @@ export class FollowedWorkloads {
     await Promise.all([...this.#indexes.values()].map((index) => index.close()));
   }
 
+  /** Notes that pods or budgets of a namespace have changed. */
+  noteChange(namespace: string): void {
+    this.#scales.noteChange(namespace);
+  }
+
   /** A source of scales that notes in `reads` what it is asked for. */
   read(reads: ScaleReads): ScaleSource {
     return {
@@ -65,6 +80,13 @@ export class FollowedWorkloads {
       readWorkload: async (kind, namespace, name) => {
         reads.workloads.add(formatWorkloadKey(kind, namespace, name));
         return this.#indexes.get(kind)?.get(name, namespace);
+      },
+      remember: async (namespace, key, read) => {
+        const { answer, againAtMillis } = await this.#scales.read(namespace, key, read);
+        if (againAtMillis !== undefined) {
+          reads.againAtMillis = Math.min(againAtMillis, reads.againAtMillis ?? Number.POSITIVE_INFINITY);
+        }
+        return answer;
       },
     };
   }
