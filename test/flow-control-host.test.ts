@@ -31,8 +31,8 @@ describeCluster('flow control before a host', () => {
   }
 
   /** Sends a creation of a quota but for the end of its body. */
-  function beginCreation(): ClientRequest {
-    const call = sendHttps(new URL(quotas, service.url), {
+  function beginCreation(search = ''): ClientRequest {
+    const call = sendHttps(new URL(quotas + search, service.url), {
       method: 'POST',
       agent: new Agent({ rejectUnauthorized: false }),
       headers: {
@@ -42,6 +42,13 @@ describeCluster('flow control before a host', () => {
     });
     call.write(body.slice(0, 10));
     return call;
+  }
+
+  async function awaitFreeSeat(): Promise<void> {
+    await waitUntil('the seat to be free', async () => {
+      const { status } = await service.request('GET', `${quotas}/none`, { token });
+      return status === 404;
+    });
   }
 
   beforeAll(async () => {
@@ -131,6 +138,14 @@ describeCluster('flow control before a host', () => {
     answer.resume();
     await once(answer, 'end');
     expect((await service.request('GET', `${quotas}/none`, { token })).status).toBe(404);
+  });
+
+  it('takes a seat back when the time is over, though the body never comes', async () => {
+    const call = beginCreation('?timeout=1s');
+    const [answer] = (await once(call, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, answer.headers['connection']]).toEqual([504, 'close']);
+    await awaitFreeSeat();
+    call.destroy();
   });
 
   it('seats a watch only while it starts', async () => {

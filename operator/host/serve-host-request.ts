@@ -10,10 +10,12 @@ import { readAuthenticationRequest } from '../apiserver/authn/read-authenticatio
 import { passFlowControl } from '../apiserver/flow-control/pass-flow-control.ts';
 import { FLOW_DUMPS_PREFIX, serveFlowDump } from '../apiserver/flow-control/serve-flow-dump.ts';
 import { makeAuthorizationDeniedError } from '../apiserver/authz/authorization-denied.ts';
+import { isLongRunning } from '../apiserver/flow-control/is-long-running.ts';
+import { breakOff, endInTime, makeLateError } from '../apiserver/http/end-in-time.ts';
 import type { Exchange } from '../apiserver/http/exchange.ts';
 import { describeFlow, logRequest } from '../apiserver/http/log-request.ts';
 import type { RequestMetrics } from '../apiserver/http/request-metrics.ts';
-import { parseTimeout } from '../apiserver/http/request-timeout.ts';
+import { parseTimeout, REQUEST_TIMEOUT_MILLIS } from '../apiserver/http/request-timeout.ts';
 import { NOT_FOUND_TEXT } from '../apiserver/http/route-resource.ts';
 import { sendBytes, sendStatus, sendText } from '../apiserver/http/send-answer.ts';
 import { sendUnreadable } from '../apiserver/http/send-unreadable.ts';
@@ -101,23 +103,47 @@ export async function serveHostRequest(
     auditAnnotations: new Map(),
     signal: gone.signal,
   };
+  const timeoutMillis = readTimeoutMillis(exchange);
+  const timer = timeoutMillis === undefined ? undefined : startTimer(exchange, timeoutMillis);
   try {
-    await serve(services, exchange, parsed.rawPath, begunMillis);
+    await serve(services, exchange, parsed.rawPath, { begunMillis, timeoutMillis });
   } catch (error) {
     await answerError(services, exchange, error);
   } finally {
+    clearTimeout(timer);
     exchange.flow?.end();
     logRequest(services.logger, exchange, performance.now() - begunMillis);
   }
 }
 
-async function serve(services: HostServices, exchange: Exchange, rawPath: string, begunMillis: number): Promise<void> {
+/** How long a request may hold its seats, in milliseconds; `undefined`: as long as it likes. */
+function readTimeoutMillis({ info, query }: Exchange): number | undefined {
+  if (isLongRunning(info)) return undefined;
+  const timeout = parseTimeout(query);
+  // What is wrong with a time is told by the host.
+  return typeof timeout === 'number' ? timeout : REQUEST_TIMEOUT_MILLIS;
+}
+
+/** Takes the seats of a request back when its time is over. A body that is read here is not waited for; an answer lasts as long as the host lets it. */
+function startTimer(exchange: Exchange, timeoutMillis: number): NodeJS.Timeout {
+  return setTimeout(() => {
+    if (exchange.abandonBody !== undefined) void endInTime(exchange).catch(() => undefined);
+    else if (exchange.flow?.isWaiting === false) exchange.flow.release();
+  }, timeoutMillis);
+}
+
+async function serve(
+  services: HostServices,
+  exchange: Exchange,
+  rawPath: string,
+  times: { readonly begunMillis: number; readonly timeoutMillis: number | undefined },
+): Promise<void> {
   const { request, info } = exchange;
   const route = findOwnRoute(services.registry, info, rawPath);
   services.metrics.track(exchange, route !== undefined);
   const caller = await services.callers.authenticate(readAuthenticationRequest(request, services.clock.now()));
   if (HealthEndpoints.matches(info.path)) return services.health.serve(exchange);
-  await passFlow(services, exchange, caller, begunMillis);
+  await passFlow(services, exchange, caller, times);
   if (isAboutItself(info.path)) return serveAboutItself(services, exchange);
   if (request.headers.upgrade !== undefined) {
     throw makeBadRequestError(
@@ -132,7 +158,7 @@ async function passFlow(
   { reviews }: HostServices,
   exchange: Exchange,
   caller: Caller,
-  begunMillis: number,
+  { begunMillis, timeoutMillis }: { readonly begunMillis: number; readonly timeoutMillis: number | undefined },
 ): Promise<void> {
   if (reviews.flow === undefined) return;
   try {
@@ -140,10 +166,8 @@ async function passFlow(
   } catch (error) {
     throw describeHostFailure(error);
   }
-  const timeout = exchange.info.verb === 'watch' ? undefined : parseTimeout(exchange.query);
-  // What is wrong with a time is told by the host.
-  const timeoutMillis = typeof timeout === 'number' ? timeout : undefined;
   const elapsedMillis = performance.now() - begunMillis;
+  if (timeoutMillis !== undefined && elapsedMillis >= timeoutMillis) throw makeLateError();
   await passFlowControl(reviews.flow, exchange, { elapsedMillis, timeoutMillis });
 }
 
@@ -197,7 +221,7 @@ async function answerError({ logger }: HostServices, exchange: Exchange, error: 
     status ??= makeInternalError(`the request could not be served; see the log for ${auditId}`).status;
   }
   try {
-    if (response.headersSent) response.destroy();
+    if (response.headersSent) breakOff(response);
     else await sendStatus(exchange, status);
   } catch (cause) {
     logger.error({ err: cause, auditId }, 'an error could not be answered');

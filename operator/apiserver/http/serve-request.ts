@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import {
   makeBadRequestError,
   makeInternalError,
-  makeTimeoutError,
   makeUnauthorizedError,
 } from '../../../core/errors/make-status-error.ts';
 import { StatusError } from '../../../core/errors/status.ts';
@@ -20,6 +19,7 @@ import { passFlowControl, type FlowControlServices } from '../flow-control/pass-
 import { findTarget } from '../pipeline/resource-target.ts';
 import { parseRequestInfo, type RequestInfo } from '../request-info.ts';
 import { UnreadableRequestError } from '../unreadable-request-error.ts';
+import { breakOff, endInTime } from './end-in-time.ts';
 import { makeEndSignal } from './end-signal.ts';
 import type { Exchange } from './exchange.ts';
 import { describeFlow, logRequest } from './log-request.ts';
@@ -127,27 +127,6 @@ function readTimeoutMillis(query: URLSearchParams): number {
 /** Answers the request when its time is over. */
 function startTimer(exchange: Exchange, timeoutMillis: number): NodeJS.Timeout {
   return setTimeout(() => void endInTime(exchange).catch(() => undefined), timeoutMillis);
-}
-
-/** Ends what would keep seats for as long as its client likes: the rest of a body is not waited for, and an answer under way is broken off. */
-async function endInTime(exchange: Exchange): Promise<void> {
-  const { request, response } = exchange;
-  if (response.headersSent) {
-    breakOff(response);
-    return;
-  }
-  if (!request.complete) response.setHeader('Connection', 'close');
-  const { status } = makeTimeoutError('request did not complete within the allotted timeout', 0);
-  try {
-    await sendStatus(exchange, status);
-  } finally {
-    exchange.abandonBody?.();
-  }
-}
-
-/** Has the client see that its answer is not whole; one that was ended is left to arrive. */
-function breakOff(response: ServerResponse): void {
-  if (!response.writableEnded) response.destroy();
 }
 
 /** Answers what was thrown. What is not a refusal is our fault: it is logged under the id that the client is told. */
