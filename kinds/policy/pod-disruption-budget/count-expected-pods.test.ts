@@ -71,6 +71,12 @@ describe('countExpectedPods', () => {
       scales: scaled(10),
       answer: counted(10, 7),
     },
+    ...[{ minAvailable: '100%' }, { maxUnavailable: 0 }].map((spec) => ({
+      ...{ name: `more than a status can hold, of ${JSON.stringify(spec)}`, spec },
+      pods: [...owned(1, 'a'), ...owned(1, 'b')],
+      scales: { a: { uid: 'a', replicas: 2 ** 31 - 1 }, b: { uid: 'b', replicas: 2 ** 31 - 1 } },
+      answer: counted(2 ** 31 - 1, 2 ** 31 - 1),
+    })),
     {
       name: '100% of one',
       spec: { minAvailable: '100%' },

@@ -61,6 +61,9 @@ export function sumControllerScales(
   return { scale: { replicas, unmanagedPods } };
 }
 
+/** What a status can hold; pods beyond that are not there, so that nothing may be disrupted. */
+const maxCount = 2 ** 31 - 1;
+
 function scaleShare(
   share: IntOrString,
   pods: readonly BudgetPod[],
@@ -74,7 +77,8 @@ function scaleShare(
   if (amount === undefined) {
     return { fault: 'invalid value for IntOrString: invalid type: string is not a percentage' };
   }
-  return { counted: { expectedPods: replicas, desiredHealthy: toDesired(replicas, amount), unmanagedPods } };
+  const desiredHealthy = Math.min(maxCount, toDesired(replicas, amount));
+  return { counted: { expectedPods: Math.min(maxCount, replicas), desiredHealthy, unmanagedPods } };
 }
 
 /**
