@@ -186,6 +186,9 @@ if (only !== 'cost') {
   console.log(
     `${seats} seats; ${miceCount} mice of ${perMouse} requests/s each, an elephant of ${perMouse * elephantTimes}`,
   );
+  console.log(
+    `the goal of ${ratioGoal} is for mice that need ${miceUse * 100} % of the seats; those that need less hardly wait alone, see --use 0.5`,
+  );
   await measureFairness();
 }
 console.log('');
