@@ -61,6 +61,8 @@ export async function startTestService(
     readonly authorizer?: Authorizer;
     readonly logger?: Logger;
     readonly audits?: AuditServices;
+    /** How long `stop` lets requests under way take; absent means 1 s. */
+    readonly drainMillis?: number;
     /** Made for the service's store and metrics; absent: every request is served at once. */
     readonly buildFlowControl?: (parts: Pick<FlowControlParts, 'metrics' | 'stored'>) => FlowControl;
   } = {},
@@ -95,7 +97,7 @@ export async function startTestService(
     metrics,
     flowControl,
     port: 0,
-    drainMillis: 1000,
+    drainMillis: options.drainMillis ?? 1000,
   });
   const port = await service.listen();
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });

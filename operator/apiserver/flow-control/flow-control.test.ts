@@ -94,6 +94,8 @@ class FlowService {
       },
     };
     const service = await startTestService({
+      // Tests end what they hold; on a busy machine that takes its time.
+      drainMillis: 20_000,
       extensions: { handlers: [handler] },
       authorizer: {
         authorize: async (_user, attributes: AuthorizationAttributes) => {
