@@ -174,6 +174,17 @@ describe('WorkQueue', () => {
     expect(runs).toBe(2);
   });
 
+  it('forgets what was to be done later', async () => {
+    const done: string[] = [];
+    const { clock, queue } = makeQueue(async (key) => void done.push(key));
+    for (const key of ['a', 'b']) queue.addAfter(key, 100);
+    queue.cancelAfter('a');
+    clock.advance(100);
+    await queue.waitUntilIdle();
+    expect(done).toEqual(['b']);
+    expect(clock.pendingCount).toBe(0);
+  });
+
   it('waits for what runs when it is closed, and begins nothing more', async () => {
     const gate = Promise.withResolvers<void>();
     const done: string[] = [];

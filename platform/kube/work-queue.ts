@@ -79,6 +79,13 @@ export class WorkQueue {
     this.#delayed.set(key, { dueMillis, cancel });
   }
 
+  /** Takes back what `addAfter` asked for, and what a failure or a result did. */
+  cancelAfter(key: string): void {
+    this.#delayed.get(key)?.cancel();
+    this.#delayed.delete(key);
+    this.#failures.delete(key);
+  }
+
   /** Resolves when nothing is ready or running; keys that wait for their time do not count. */
   async waitUntilIdle(): Promise<void> {
     while (this.#ready.size > 0 || this.#running.size > 0) {

@@ -180,6 +180,7 @@ export class DisruptionController implements Controller {
   #handlePod({ key, object, previous }: CollectionChange<BudgetPod>): void {
     if (object === undefined) {
       this.#gone.add(key, this.#options.clock.now());
+      this.#stale?.forget(key);
     } else {
       if (previous !== undefined && !isChanged(object, previous)) return;
       this.#gone.delete(key);
@@ -225,7 +226,7 @@ export class DisruptionController implements Controller {
     if (this.#isClosed || this.#budgets.get(parseObjectKey(key).name, namespace) === undefined) return undefined;
     this.#dependencies.set(key, reads.workloads, namespace);
     this.#reports.tell(key, budget, count.reports);
-    if (count.status !== undefined && !(await this.#write(key, budget, count.status))) {
+    if (count.status !== undefined && !(await this.#writeOrFail(key, budget, count.status))) {
       return { againAfterMillis: conflictMillis };
     }
     if (count.error !== undefined) throw count.error;
@@ -313,6 +314,19 @@ export class DisruptionController implements Controller {
     const subject = { apiVersion: 'v1', kind: 'Pod', metadata: pod.metadata };
     const message = `Pod was expected by PDB ${metadata.namespace ?? ''}/${metadata.name ?? ''} to be deleted but it wasn't`;
     this.#options.events.record(subject, 'Warning', 'NotDeleted', message);
+  }
+
+  /** As `#write`; what the server does not take must not leave a count in force that is not true any more. */
+  async #writeOrFail(key: string, budget: PodDisruptionBudget, status: Status): Promise<boolean> {
+    try {
+      return await this.#write(key, budget, status);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const failed = planFailedStatus(budget, message, this.#options.clock.now());
+      // Where that fails too, the first error tells more.
+      if (failed !== undefined) await this.#write(key, budget, failed).catch(() => false);
+      throw error;
+    }
   }
 
   /** Whether it was written, or is gone; not so when somebody else was faster. */

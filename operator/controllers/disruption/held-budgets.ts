@@ -11,11 +11,16 @@ export interface BudgetGate {
 /** A gate that does not open in this time, in milliseconds, must not keep anybody from reading counts. */
 const patienceMillis = 5_000;
 
-/** Budgets whose first status waits until they are in force: whoever has read it may rely on it. */
+interface Hold {
+  readonly generation: number;
+  readonly sinceMillis: number;
+}
+
+/** Budgets whose first status, and the first after each change, waits until they are in force: whoever has read it may rely on it. */
 export class HeldBudgets {
   readonly #gate: BudgetGate | undefined;
   readonly #clock: Clock;
-  readonly #sinceMillis = new Map<string, number>();
+  readonly #holds = new Map<string, Hold>();
 
   /** Without a gate nothing waits. */
   constructor(gate: BudgetGate | undefined, clock: Clock) {
@@ -25,27 +30,28 @@ export class HeldBudgets {
 
   /** How long the status of a budget is to wait still, in milliseconds. */
   measureWait(key: string, { metadata, spec, status }: PodDisruptionBudget): number {
-    const { namespace = '' } = metadata;
-    const isCounted = (status?.observedGeneration ?? 0) > 0;
+    const { namespace = '', generation = 1 } = metadata;
+    const isCounted = (status?.observedGeneration ?? 0) >= generation;
     const selectsNothing = spec?.selector === undefined || spec.selector === null;
     if (this.#gate === undefined || isCounted || selectsNothing || this.#gate.isInForce(namespace)) {
-      this.#sinceMillis.delete(key);
+      this.#holds.delete(key);
       return 0;
     }
-    const sinceMillis = this.#sinceMillis.get(key) ?? this.#clock.now();
-    this.#sinceMillis.set(key, sinceMillis);
-    return Math.max(0, sinceMillis + patienceMillis - this.#clock.now());
+    const known = this.#holds.get(key);
+    const hold = known?.generation === generation ? known : { generation, sinceMillis: this.#clock.now() };
+    this.#holds.set(key, hold);
+    return Math.max(0, hold.sinceMillis + patienceMillis - this.#clock.now());
   }
 
   /** Forgets a budget that is gone. */
   forget(key: string): void {
-    this.#sinceMillis.delete(key);
+    this.#holds.delete(key);
   }
 
   /** Calls `look` for every budget that waits, whenever it may be in force. Returns a function that ends this. */
   follow(look: (key: string) => void): () => void {
     const end = this.#gate?.subscribe(() => {
-      for (const key of this.#sinceMillis.keys()) look(key);
+      for (const key of this.#holds.keys()) look(key);
     });
     return () => end?.();
   }

@@ -10,6 +10,8 @@ import { createControllerQueue, type ControllerOptions } from '../controller-par
 
 const pods = { group: '', version: 'v1', resource: 'pods' };
 const fieldManager = 'kube-controller-manager';
+/** After another's write, in milliseconds. */
+const conflictMillis = 1_000;
 
 /** Takes the condition DisruptionTarget back from pods that were to be disrupted and that nobody has deleted in two minutes. */
 export class StaleDisruptions {
@@ -26,6 +28,11 @@ export class StaleDisruptions {
     const nowMillis = this.#options.clock.now();
     const staleMillis = findStaleDisruption(pod);
     if (staleMillis !== undefined) this.#queue.addAfter(key, Math.max(0, staleMillis - nowMillis));
+  }
+
+  /** Forgets a pod that is gone. */
+  forget(key: string): void {
+    this.#queue.cancelAfter(key);
   }
 
   /** Resolves when nothing runs any more. */
@@ -49,7 +56,7 @@ export class StaleDisruptions {
     try {
       await client.update(reference, cleared, { fieldManager }, 'status');
     } catch (error) {
-      if (hasReason(error, 'Conflict')) return { againAfterMillis: 1 };
+      if (hasReason(error, 'Conflict')) return { againAfterMillis: conflictMillis };
       if (!hasReason(error, 'NotFound')) throw error;
     }
     return undefined;
