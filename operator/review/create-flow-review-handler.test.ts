@@ -126,7 +126,21 @@ describe('a FlowReview', () => {
     const answer = await service.send('POST', '/apis/review.bailiwick.dev/v1/flowreviews', { body });
     expect(answer.body.status).toEqual({
       ...{ subject: true, exempt: false, flowSchemaUID: 'more-lists-uid', priorityLevelUID: 'level-uid' },
-      seats: { initial: 2, final: 0, additionalLatencyMillis: 0 },
     });
+  });
+
+  it('is not counted as the write that it is about', async () => {
+    await review({ path: '/api/v1/namespaces/n/pods', method: 'POST' });
+    const { text } = await service.send('GET', '/metrics');
+    const [, count] =
+      /^apiserver_flowcontrol_watch_count_samples_count\{flow_schema="catch-all".*\} (\d+)$/m.exec(text) ?? [];
+    const before = Number(count ?? 0);
+    await review({ path: '/api/v1/namespaces/n/pods', method: 'POST' });
+    const { text: after } = await service.send('GET', '/metrics');
+    // Each review is a write itself.
+    expect(after).toContain('apiserver_flowcontrol_watch_count_samples_count{');
+    expect(after).toMatch(
+      new RegExp(`^apiserver_flowcontrol_watch_count_samples_count\\{flow_schema="catch-all".*\\} ${before + 1}$`, 'm'),
+    );
   });
 });

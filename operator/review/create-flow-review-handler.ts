@@ -3,7 +3,9 @@ import type { JsonObject } from '../../core/meta/json.ts';
 import { explainSchemas } from '../../kinds/review/flow-review/explain-schemas.ts';
 import type { FlowReview, FlowReviewStatus } from '../../kinds/review/flow-review/schema.ts';
 import type { Authorizer } from '../apiserver/authz/authorizer.ts';
+import { makeAuthorizationAttributes } from '../apiserver/authz/make-authorization-attributes.ts';
 import type { FlowControl } from '../apiserver/flow-control/flow-control.ts';
+import type { FlowPlace } from '../apiserver/flow-control/flow-place.ts';
 import { isLongRunning } from '../apiserver/flow-control/is-long-running.ts';
 import { mayReadFlowObjects } from '../apiserver/flow-control/may-read-flow-objects.ts';
 import { parseRequestInfo, type RequestInfo } from '../apiserver/request-info.ts';
@@ -44,6 +46,22 @@ function explain(flowControl: FlowControl, user: UserInfo, info: RequestInfo): P
   };
 }
 
+/** What the request would take: that tells how much is stored, and so is only for who may make it. */
+async function findSeats(
+  { flowControl, authorizer }: FlowReviewServices,
+  {
+    caller,
+    place,
+    reviewed: { info, query },
+  }: { readonly caller: UserInfo; readonly place: FlowPlace; readonly reviewed: ReviewedRequest },
+): Promise<Pick<FlowReviewStatus, 'seats'>> {
+  const { allowed } = await authorizer.authorize(caller, makeAuthorizationAttributes(info));
+  if (!allowed) return {};
+  const { initialSeats, finalSeats, additionalLatencyMillis } = flowControl.estimate(place, info, query);
+  const millis = Math.round(additionalLatencyMillis);
+  return { seats: { initial: initialSeats, final: finalSeats, additionalLatencyMillis: millis } };
+}
+
 async function answer(
   services: FlowReviewServices,
   spec: FlowReview['spec'],
@@ -55,17 +73,12 @@ async function answer(
   if (!isSubject) return { subject: false, exempt: false };
   const user = readUser(spec, caller);
   const { place } = flowControl.classify(user, info);
-  const { initialSeats, finalSeats, additionalLatencyMillis } = flowControl.estimate(place, info, query);
   return {
     subject: true,
     exempt: place.isExempt,
     ...(place.schemaUid === '' ? {} : { flowSchemaUID: place.schemaUid }),
     ...(place.levelUid === '' ? {} : { priorityLevelUID: place.levelUid }),
-    seats: {
-      initial: initialSeats,
-      final: finalSeats,
-      additionalLatencyMillis: Math.round(additionalLatencyMillis),
-    },
+    ...(await findSeats(services, { caller, place, reviewed: { info, query } })),
     ...((await mayReadFlowObjects(authorizer, flowControl.domain, caller)) ? explain(flowControl, user, info) : {}),
   };
 }

@@ -6,6 +6,7 @@ import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 import type { MonotonicClock } from '../../../platform/process/monotonic-clock.ts';
 import type { RequestInfo } from '../request-info.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
+import type { RequestWidth } from './dispatch/flow-request.ts';
 import { estimateWork, type ObjectStatistics, type WorkFacts } from './estimate-work.ts';
 import type { DumpTime } from './format-dumps.ts';
 import { FlowPass, type FlowDetails } from './flow-pass.ts';
@@ -60,6 +61,15 @@ class PlaceFacts implements WorkFacts {
     this.#findStatistics = findStatistics;
     this.#watches = watches;
     this.#dispatcher = dispatcher;
+  }
+
+  /** The same for a request that nobody makes: it is not counted. */
+  get uncounted(): WorkFacts {
+    return {
+      maxSeats: this.maxSeats,
+      findStatistics: this.#findStatistics,
+      countWatches: (info) => this.#watches.countInterested(info),
+    };
   }
 
   get maxSeats(): number {
@@ -139,11 +149,9 @@ export class FlowControl {
     return { place, distinguisher: place.hasFlows ? distinguishFlow(schema, user, info) : '' };
   }
 
-  /** The seats that a request at a place takes. */
-  estimate(place: FlowPlace, info: RequestInfo, query: URLSearchParams) {
-    const facts = this.#facts.get(place);
-    if (facts === undefined) throw new Error(`the flow schema ${place.schema} is not in force`);
-    return estimateWork(info, query, facts);
+  /** The seats that a request at a place would take. */
+  estimate(place: FlowPlace, info: RequestInfo, query: URLSearchParams): RequestWidth {
+    return estimateWork(info, query, this.#findFacts(place).uncounted);
   }
 
   /** How the flow of a place is dealt its queues; `undefined` at a level without queues. */
@@ -163,7 +171,7 @@ export class FlowControl {
   enter(details: FlowDetails, query: URLSearchParams, waitMillis: number): FlowPass {
     const { user, info } = details;
     const { place, distinguisher } = this.classify(user, info);
-    const width = this.estimate(place, info, query);
+    const width = estimateWork(info, query, this.#findFacts(place));
     const type = info.verb === 'watch' ? 'watch' : 'regular';
     const pass = new FlowPass({ place, distinguisher, width, type, waitMillis, details });
     pass.hold(this.dispatcher.start(pass));
@@ -200,6 +208,12 @@ export class FlowControl {
   /** What times of the dispatcher refer to. */
   readTime(): DumpTime {
     return { nowNanos: this.#clock.nowNanos(), nowMillis: this.#now() };
+  }
+
+  #findFacts(place: FlowPlace): PlaceFacts {
+    const facts = this.#facts.get(place);
+    if (facts === undefined) throw new Error(`the flow schema ${place.schema} is not in force`);
+    return facts;
   }
 
   #registerWatch(pass: FlowPass): void {

@@ -12,12 +12,12 @@ import type { Authenticator } from '../authn/authenticator.ts';
 import { asksToImpersonate, impersonate } from '../authn/impersonate.ts';
 import { readAuthenticationRequest } from '../authn/read-authentication-request.ts';
 import { makeAuthorizationDeniedError } from '../authz/authorization-denied.ts';
-import type { AuthorizationAttributes } from '../../../core/meta/authorization-attributes.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
+import { makeAuthorizationAttributes } from '../authz/make-authorization-attributes.ts';
 import { isLongRunning } from '../flow-control/is-long-running.ts';
 import { passFlowControl, type FlowControlServices } from '../flow-control/pass-flow-control.ts';
 import { findTarget } from '../pipeline/resource-target.ts';
-import { parseRequestInfo, type RequestInfo } from '../request-info.ts';
+import { parseRequestInfo } from '../request-info.ts';
 import { UnreadableRequestError } from '../unreadable-request-error.ts';
 import { breakOff, endInTime } from './end-in-time.ts';
 import { makeEndSignal } from './end-signal.ts';
@@ -164,20 +164,6 @@ async function authenticate(
     ? await impersonate(result.user, request.headersDistinct, authorizer)
     : result.user;
   if (exchange.user !== result.user) exchange.audit?.recordImpersonation(exchange.user);
-}
-
-function makeAuthorizationAttributes(info: RequestInfo): AuthorizationAttributes {
-  if (!info.isResourceRequest) return { type: 'non-resource', verb: info.verb, path: info.path };
-  return {
-    type: 'resource',
-    verb: info.verb,
-    group: info.apiGroup,
-    version: info.apiVersion,
-    resource: info.resource,
-    ...(info.subresource === '' ? {} : { subresource: info.subresource }),
-    ...(info.namespace === '' ? {} : { namespace: info.namespace }),
-    ...(info.name === '' ? {} : { name: info.name }),
-  };
 }
 
 async function authorize({ authorizer }: RequestServices, exchange: Exchange): Promise<void> {
