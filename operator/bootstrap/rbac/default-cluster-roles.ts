@@ -112,7 +112,11 @@ export const defaultClusterRoles: readonly ClusterRoleTemplate[] = [
     name: 'system:aggregate-to-view',
     aggregatesTo: 'view',
     rules: [
-      { verbs: 'create', groups: ['review.{domain}'], resources: 'admissionreviews evictionreviews flowreviews limitreviews quotareviews' },
+      {
+        verbs: 'create',
+        groups: ['review.{domain}'],
+        resources: 'admissionreviews evictionreviews flowreviews limitreviews quotareviews',
+      },
       {
         verbs: 'get list watch',
         groups: [''],
