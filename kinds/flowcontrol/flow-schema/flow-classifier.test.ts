@@ -33,6 +33,11 @@ function makeSchema(name: string, rules: readonly PolicyRules[], method?: string
   };
 }
 
+/** Beside what a list names, a hundred names that nobody has; `*` stands alone. */
+function lengthen(list: readonly string[]): string[] {
+  return list.includes('*') ? [...list] : [...Array.from({ length: 100 }, (_, i) => `/nobody-${i}`), ...list];
+}
+
 const catchAll = makeSchema('catch-all', []);
 
 function takes(user: FlowUser, request: FlowRequest, rules: PolicyRules): boolean {
@@ -88,6 +93,14 @@ describe('rules for resources', () => {
     const rules = { subjects: [groupSubject('devs')], resourceRules: [{ ...whole, ...rule }] };
     expect(takes(ann, { ...getPod, ...request }, rules)).toBe(matches);
     expect(takes(ann, getUrl, rules)).toBe(false);
+    const long = Object.fromEntries(
+      Object.entries({ ...whole, ...rule }).map(([field, value]) => [
+        field,
+        Array.isArray(value) ? lengthen(value) : value,
+      ]),
+    ) as typeof whole;
+    const longRules = { subjects: [groupSubject('devs')], resourceRules: [long] };
+    expect(takes(ann, { ...getPod, ...request }, longRules)).toBe(matches);
   });
 });
 
@@ -103,6 +116,8 @@ describe('rules for other URLs', () => {
   ])('%s and %s', ([url, path, matches]) => {
     const nonResourceRules = [{ verbs: ['get'], nonResourceURLs: [url] }];
     expect(takes(ann, { ...getUrl, path }, { subjects: [groupSubject('devs')], nonResourceRules })).toBe(matches);
+    const long = [{ verbs: ['get'], nonResourceURLs: lengthen([url]) }];
+    expect(takes(ann, { ...getUrl, path }, { subjects: [groupSubject('devs')], nonResourceRules: long })).toBe(matches);
     expect(takes(ann, { ...getUrl, path, verb: 'post' }, { subjects: [groupSubject('devs')], nonResourceRules })).toBe(
       false,
     );
@@ -235,6 +250,23 @@ describe('FlowClassifier', () => {
     expect(find('u0', 'n8999')).toBe('large');
     expect(find('u0', 'n9000')).toBe('catch-all');
     expect(find('u9000', 'n0')).toBe('catch-all');
+  });
+
+  it('does not walk through a long list for each request', () => {
+    let looks = 0;
+    const watch = (names: string[]): string[] =>
+      new Proxy(names, { get: (of, key) => ((looks += 1), Reflect.get(of, key) as unknown) });
+    const long = Array.from({ length: 10_000 }, (_, i) => `/path-${i}`);
+    const nonResourceRules = [{ verbs: ['*'], nonResourceURLs: watch(long) }];
+    const resourceRules = [{ verbs: ['*'], apiGroups: ['*'], namespaces: ['team'], resources: watch(long) }];
+    const subjects = [groupSubject('devs')];
+    const classifier = new FlowClassifier([makeSchema('a', [{ subjects, nonResourceRules, resourceRules }]), catchAll]);
+    for (const request of [getUrl, getPod]) {
+      classifier.classify(ann, request);
+      looks = 0;
+      expect(classifier.classify(ann, request)).toBe(catchAll);
+      expect(looks).toBeLessThan(20);
+    }
   });
 
   it('does not look at the rules of others', () => {

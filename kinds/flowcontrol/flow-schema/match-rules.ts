@@ -11,8 +11,22 @@ export function isEverything(names: Names): boolean {
   return names?.length === 1 && names[0] === '*';
 }
 
+/** Longer lists are looked up in a set, which is made when the list is first asked. */
+const LONG_LIST = 32;
+const longLists = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function includes(names: readonly string[], name: string): boolean {
+  if (names.length <= LONG_LIST) return names.includes(name);
+  let known = longLists.get(names);
+  if (known === undefined) {
+    known = new Set(names);
+    longLists.set(names, known);
+  }
+  return known.has(name);
+}
+
 function covers(names: Names, name: string): boolean {
-  return isEverything(names) || (names?.includes(name) ?? false);
+  return isEverything(names) || includes(names ?? [], name);
 }
 
 /** A resource as rules name it: `nodes`, or `nodes/status`. */
@@ -63,11 +77,40 @@ function formatPrefix(url: string): string {
   return prefix.endsWith('/') ? prefix : `${prefix}/`;
 }
 
+/** The prefixes of a long list of URLs. */
+interface LongPrefixes {
+  readonly prefixes: ReadonlySet<string>;
+  readonly maxLength: number;
+}
+
+const longPrefixes = new WeakMap<readonly string[], LongPrefixes>();
+
+function readPrefixes(urls: readonly string[]): LongPrefixes {
+  let known = longPrefixes.get(urls);
+  if (known === undefined) {
+    const prefixes = new Set(urls.map(formatPrefix));
+    let maxLength = 0;
+    for (const { length } of prefixes) maxLength = Math.max(maxLength, length);
+    known = { prefixes, maxLength };
+    longPrefixes.set(urls, known);
+  }
+  return known;
+}
+
+/** Whether one of the URLs stands for what is above a path. */
+function hasPrefix(urls: readonly string[], path: string): boolean {
+  if (urls.length <= LONG_LIST) return urls.some((url) => path.startsWith(formatPrefix(url)));
+  const { prefixes, maxLength } = readPrefixes(urls);
+  for (let slash = path.indexOf('/'); slash >= 0 && slash < maxLength; slash = path.indexOf('/', slash + 1)) {
+    if (prefixes.has(path.slice(0, slash + 1))) return true;
+  }
+  return false;
+}
+
 /** What of a rule does not fit a request for another URL; `undefined` when the rule matches. A URL stands for all below it too. */
 export function findUrlMismatch(rule: NonResourcePolicyRule, { verb, path }: FlowRequest): RuleMismatch | undefined {
   if (!covers(rule.verbs, verb)) return 'verbs';
   const urls = rule.nonResourceURLs ?? [];
-  return urls.some((url) => url === '*' || url === path || path.startsWith(formatPrefix(url)))
-    ? undefined
-    : 'nonResourceURLs';
+  const isCovered = includes(urls, '*') || includes(urls, path) || hasPrefix(urls, path);
+  return isCovered ? undefined : 'nonResourceURLs';
 }
