@@ -197,6 +197,26 @@ describe('the rate', () => {
     expect(await rig.readMetric('node_collector_zone_size{zone="/a"}')).toBe(1);
   });
 
+  it('is forgotten when its nodes have moved, and moves do not empty them twice', async () => {
+    await start();
+    const label = 'topology.kubernetes.io/zone';
+    for (const name of ['a', 'b', 'c']) await rig.createNode(name, { [label]: 'old' });
+    for (const name of ['a', 'b', 'c']) await rig.postStatus(name);
+    await rig.pass(13, speak('b', 'c'));
+    expect(await rig.listTaints('a')).toContain('unreachable:NoExecute');
+    const reference = { resource: { group: '', version: 'v1', resource: 'nodes' } };
+    for (const name of ['a', 'b', 'c']) {
+      const patch = { metadata: { labels: { [label]: 'new' } } };
+      await rig.client.patch({ ...reference, name }, 'application/merge-patch+json', patch);
+    }
+    await rig.pass(3, speak('b', 'c'));
+    for (const metric of ['zone_size', 'evictions_total']) {
+      expect(await rig.readMetric(`node_collector_${metric}{zone="/old"}`)).toBeUndefined();
+    }
+    expect(await rig.readMetric('node_collector_zone_size{zone="/new"}')).toBe(3);
+    expect(await rig.readMetric('node_collector_evictions_total{zone="/new"}')).toBe(0);
+  }, 30_000);
+
   it('does not count a node that is excluded', async () => {
     await start();
     await rig.createNode('x', { 'node.kubernetes.io/exclude-disruption': '' });

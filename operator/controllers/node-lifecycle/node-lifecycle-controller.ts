@@ -262,6 +262,7 @@ export class NodeLifecycleController implements Controller {
       logger.info({ zone, state: plan.states.get(zone), rate }, 'the state of a zone has changed');
     }
     this.#zoneStates = plan.states;
+    this.#tainter.keepZones(new Set(zones.keys()));
     if (plan.forgivesAll) {
       for (const known of this.#known.values()) {
         if (known.health !== undefined) known.health = { ...known.health, heardMillis: nowMillis };

@@ -15,6 +15,7 @@ export class NodeLifecycleMetrics {
   readonly #health: Gauge<'zone'>;
   readonly #unhealthy: Gauge<'zone'>;
   readonly #evictions: Counter<'zone'>;
+  #zones: ReadonlySet<string> = new Set();
   readonly #passes: Histogram;
   readonly #deletions: Counter;
   readonly #deletionDelays: Histogram;
@@ -60,6 +61,8 @@ export class NodeLifecycleMetrics {
 
   /** Every zone that has nodes; others are no longer told of. */
   noteZones(zones: ReadonlyMap<string, ZoneHealth>): void {
+    for (const zone of this.#zones) if (!zones.has(zone)) this.#evictions.remove({ zone });
+    this.#zones = new Set(zones.keys());
     for (const gauge of [this.#sizes, this.#health, this.#unhealthy]) gauge.reset();
     for (const [zone, { ready, notReady }] of zones) {
       this.#sizes.set({ zone }, ready + notReady);

@@ -21,6 +21,18 @@ describe('ZoneQueue', () => {
     expect(queue.findNextMillis(60_000)).toBeUndefined();
   });
 
+  it('is at rest when nobody waits and its token is back', () => {
+    const queue = new ZoneQueue(0.1);
+    expect(queue.isAtRest(0)).toBe(true);
+    queue.add('a');
+    expect(queue.isAtRest(0)).toBe(false);
+    queue.take(0);
+    expect(queue.isAtRest(9_999)).toBe(false);
+    expect(queue.isAtRest(10_000)).toBe(true);
+    queue.setRate(0, 10_000);
+    expect(queue.isAtRest(10_000)).toBe(true);
+  });
+
   it('serves a node once, until it is removed or asked for anew', () => {
     const queue = new ZoneQueue(1_000);
     queue.add('a');

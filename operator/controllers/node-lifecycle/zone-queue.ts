@@ -24,10 +24,15 @@ export class ZoneQueue {
     this.#waiting.add(name);
   }
 
-  /** Forgets a node, so that it can be taken in anew. */
-  remove(name: string): void {
+  /** Notes a node that had its turn in another zone. */
+  addServed(name: string): void {
+    this.#served.add(name);
+  }
+
+  /** Forgets a node, so that it can be taken in anew; returns whether it had its turn. */
+  remove(name: string): boolean {
     this.#waiting.delete(name);
-    this.#served.delete(name);
+    return this.#served.delete(name);
   }
 
   /** The node whose turn it is, which takes the token; `undefined` when nobody waits or the rate forbids it. */
@@ -51,6 +56,11 @@ export class ZoneQueue {
     const hadToken = this.#hasToken(nowMillis);
     this.#rate = rate;
     this.#fullAtMillis = hadToken || rate <= 0 ? nowMillis : nowMillis + 1_000 / rate;
+  }
+
+  /** Whether nobody waits and a new queue would not let anybody through any sooner. */
+  isAtRest(nowMillis: number): boolean {
+    return this.#waiting.size === 0 && (this.#rate <= 0 || this.#hasToken(nowMillis));
   }
 
   #hasToken(nowMillis: number): boolean {

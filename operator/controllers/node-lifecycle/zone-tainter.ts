@@ -23,6 +23,8 @@ export interface ZoneTainterOptions extends ControllerOptions {
 export class ZoneTainter {
   readonly #options: ZoneTainterOptions;
   readonly #queues = new Map<string, ZoneQueue>();
+  /** By the name of a node that is down. */
+  readonly #zones = new Map<string, string>();
   #isHeld = false;
   #isClosed = false;
   #running: Promise<void> | undefined;
@@ -34,15 +36,29 @@ export class ZoneTainter {
 
   /** A node is down; `lacksTaint`: it must be tainted even though it was before. */
   add(node: NodeObject, lacksTaint: boolean): void {
-    const queue = this.#queueOf(findZone(node));
     const { name = '' } = node.metadata;
+    const zone = findZone(node);
+    const queue = this.#queueOf(zone);
+    if (this.#zones.get(name) !== zone && this.remove(name)) queue.addServed(name);
+    this.#zones.set(name, zone);
     if (lacksTaint) queue.addAgain(name);
     else queue.add(name);
   }
 
-  /** A node is no longer down, or no longer there. */
-  remove(name: string): void {
-    for (const queue of this.#queues.values()) queue.remove(name);
+  /** A node is no longer down, or no longer there; returns whether it had its turn. */
+  remove(name: string): boolean {
+    const zone = this.#zones.get(name);
+    if (zone === undefined) return false;
+    this.#zones.delete(name);
+    return this.#queues.get(zone)?.remove(name) ?? false;
+  }
+
+  /** Forgets all other zones: they have no nodes any more. One that has just let a node through is kept until it would let another. */
+  keepZones(zones: ReadonlySet<string>): void {
+    const nowMillis = this.#options.clock.now();
+    for (const [zone, queue] of this.#queues) {
+      if (!zones.has(zone) && queue.isAtRest(nowMillis)) this.#queues.delete(zone);
+    }
   }
 
   setRate(zone: string, rate: number): void {
