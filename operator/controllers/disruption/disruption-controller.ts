@@ -1,9 +1,7 @@
 import { hasReason } from '../../../core/errors/status.ts';
 import { deepEqual } from '../../../core/meta/deep.ts';
 import type { BudgetPod } from '../../../kinds/policy/pod-disruption-budget/budget-pod.ts';
-import { formatGoSelector } from '../../../kinds/policy/pod-disruption-budget/format-go-selector.ts';
-import { judgeImpossibleBudget } from '../../../kinds/policy/pod-disruption-budget/judge-impossible-budget.ts';
-import { planBudgetStatus, planFailedStatus } from '../../../kinds/policy/pod-disruption-budget/plan-budget-status.ts';
+import { planFailedStatus } from '../../../kinds/policy/pod-disruption-budget/plan-budget-status.ts';
 import type { PodDisruptionBudget } from '../../../kinds/policy/pod-disruption-budget/schema.ts';
 import type { EventRecorder } from '../../../platform/kube/event-recorder.ts';
 import type { WorkQueue, WorkResult } from '../../../platform/kube/work-queue.ts';
@@ -14,13 +12,12 @@ import {
   formatObjectKey,
   parseObjectKey,
 } from '../../../platform/resources/collection-index.ts';
-import { gatherExpectedPods, gatherReplicas } from '../../../platform/scale/gather-expected-pods.ts';
 import type { FindScaledResource } from '../../../platform/scale/scale-sources.ts';
 import { type Controller, type ControllerOptions, createControllerQueue, createIndex } from '../controller-parts.ts';
+import { BudgetCounter } from './budget-counter.ts';
 import { BudgetDependencies } from './budget-dependencies.ts';
 import { BudgetMembers } from './budget-members.ts';
-import { type BudgetReport, BudgetReports } from './budget-reports.ts';
-import { findSelectorFault } from './find-selector-fault.ts';
+import { BudgetReports } from './budget-reports.ts';
 import { FollowedWorkloads, type ScaleReads } from './followed-workloads.ts';
 import { GonePods } from './gone-pods.ts';
 import { type BudgetGate, HeldBudgets } from './held-budgets.ts';
@@ -38,14 +35,6 @@ export interface DisruptionControllerOptions extends ControllerOptions {
 }
 
 type Status = PodDisruptionBudget['status'];
-
-interface Count {
-  readonly status: Status | undefined;
-  readonly reports: readonly BudgetReport[];
-  readonly againAtMillis?: number;
-  /** Why it failed, where that is worth another try. */
-  readonly error?: unknown;
-}
 
 const pods = { group: '', version: 'v1', resource: 'pods' };
 const budgets = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
@@ -70,6 +59,7 @@ export class DisruptionController implements Controller {
   readonly #workloads: FollowedWorkloads;
   readonly #stale: StaleDisruptions | undefined;
   readonly #members = new BudgetMembers();
+  readonly #counter: BudgetCounter;
   readonly #dependencies = new BudgetDependencies();
   readonly #gone = new GonePods();
   readonly #reports: BudgetReports;
@@ -79,8 +69,6 @@ export class DisruptionController implements Controller {
   readonly #changedPods: WorkQueue;
   /** Pods of the first list that were not compared yet. */
   readonly #firstPods = new Set<string>();
-  /** By key of a budget, what was found of its selector. */
-  readonly #judged = new Map<string, { readonly generation: number | undefined; readonly fault: string | undefined }>();
   /** What was written and not seen yet, by key, with the version that it replaced. */
   readonly #written = new Map<
     string,
@@ -109,6 +97,7 @@ export class DisruptionController implements Controller {
     this.#workloads = new FollowedWorkloads(options, options.findResource, (workload) => {
       for (const key of this.#dependencies.list(workload)) this.#queue.add(key);
     });
+    this.#counter = new BudgetCounter(options.clock, this.#workloads, this.#gone);
     this.#budgets.subscribe((change) => this.#handleBudget(change));
     this.#pods.subscribe((change) => this.#handlePod(change));
   }
@@ -162,7 +151,7 @@ export class DisruptionController implements Controller {
     if (object === undefined) {
       this.#members.removeBudget(namespace, key);
       this.#dependencies.set(key, new Set(), namespace);
-      this.#judged.delete(key);
+      this.#counter.forget(key);
       this.#reports.forget(key);
       this.#written.delete(key);
       this.#held.forget(key);
@@ -170,7 +159,7 @@ export class DisruptionController implements Controller {
     }
     this.#follow();
     if (previous === undefined || !deepEqual(object.spec, previous.spec)) {
-      this.#judged.delete(key);
+      this.#counter.forget(key);
       this.#workloads.noteChange(namespace);
       this.#members.setBudget(namespace, key, object.spec?.selector ?? undefined);
     }
@@ -222,9 +211,14 @@ export class DisruptionController implements Controller {
     const heldMillis = this.#held.measureWait(key, budget);
     if (heldMillis > 0) return { againAfterMillis: heldMillis };
     const reads: ScaleReads = { workloads: new Set(), hasScales: false };
-    const count = await this.#count(key, budget, selected, reads);
-    if (this.#isClosed || this.#budgets.get(parseObjectKey(key).name, namespace) === undefined) return undefined;
+    const count = await this.#counter.count(key, budget, selected, reads);
+    if (this.#budgets.get(parseObjectKey(key).name, namespace) === undefined) {
+      this.#counter.forget(key);
+      return undefined;
+    }
+    if (this.#isClosed) return undefined;
     this.#dependencies.set(key, reads.workloads, namespace);
+    for (const podName of count.notDeleted) this.#reportNotDeleted(budget, podName);
     this.#reports.tell(key, budget, count.reports);
     if (count.status !== undefined && !(await this.#writeOrFail(key, budget, count.status))) {
       return { againAfterMillis: conflictMillis };
@@ -250,62 +244,6 @@ export class DisruptionController implements Controller {
       if (pod !== undefined) found.push(pod);
     }
     return found;
-  }
-
-  /** Why a budget's selector selects nothing, judged once for each selector that it gets. */
-  async #findFault(key: string, { metadata, spec }: PodDisruptionBudget): Promise<string | undefined> {
-    const { generation } = metadata;
-    const known = this.#judged.get(key);
-    if (known !== undefined && known.generation === generation) return known.fault;
-    const fault = await findSelectorFault(spec?.selector);
-    if (this.#readBudget(key) !== undefined) this.#judged.set(key, { generation, fault });
-    return fault;
-  }
-
-  async #count(
-    key: string,
-    budget: PodDisruptionBudget,
-    selected: readonly BudgetPod[],
-    reads: ScaleReads,
-  ): Promise<Count> {
-    const { clock } = this.#options;
-    const { namespace = '' } = budget.metadata;
-    const fault = await this.#findFault(key, budget);
-    if (fault !== undefined) return this.#fail(budget, fault, 'NoPods', 'Failed to get pods');
-    let answer: Awaited<ReturnType<typeof gatherExpectedPods>>;
-    try {
-      answer = await gatherExpectedPods(this.#workloads.read(reads), budget, selected);
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      return { ...this.#failCount(budget, message), error };
-    }
-    if ('fault' in answer) return this.#failCount(budget, answer.fault);
-    const known: ScaleReads = { workloads: reads.workloads, hasScales: false };
-    const replicas = await gatherReplicas(this.#workloads.readKnown(known), namespace, selected);
-    const plan = planBudgetStatus({
-      ...{ budget, pods: selected, expected: answer.counted, nowMillis: clock.now() },
-      isGone: (name, grantedMillis) => this.#gone.hasGoneSince(`${namespace}/${name}`, grantedMillis),
-    });
-    for (const name of plan.notDeleted) this.#reportNotDeleted(budget, name);
-    const impossible = judgeImpossibleBudget(budget.spec ?? {}, replicas);
-    const reports: BudgetReport[] = [];
-    if (selected.length === 0) reports.push({ type: 'Normal', reason: 'NoPods', message: 'No matching pods found' });
-    if (answer.counted.unmanagedPods.length > 0) reports.push(makeUnmanagedReport(budget));
-    if (impossible !== undefined) {
-      reports.push({ type: 'Warning', reason: 'ImpossibleBudget', message: impossible.message });
-    }
-    const again = plan.againAtMillis === undefined ? {} : { againAtMillis: plan.againAtMillis };
-    return { status: plan.status, reports, ...again };
-  }
-
-  #fail(budget: PodDisruptionBudget, fault: string, reason: string, text: string): Count {
-    const status = planFailedStatus(budget, fault, this.#options.clock.now());
-    return { status, reports: [{ type: 'Warning', reason, message: `${text}: ${fault}` }] };
-  }
-
-  #failCount(budget: PodDisruptionBudget, fault: string): Count {
-    const text = 'Failed to calculate the number of expected pods';
-    return this.#fail(budget, fault, 'CalculateExpectedPodCountFailed', text);
   }
 
   #reportNotDeleted({ metadata }: PodDisruptionBudget, podName: string): void {
@@ -349,12 +287,4 @@ export class DisruptionController implements Controller {
       return false;
     }
   }
-}
-
-function makeUnmanagedReport({ spec }: PodDisruptionBudget): BudgetReport {
-  const message =
-    `Pods selected by this PodDisruptionBudget (selector: ${formatGoSelector(spec?.selector)}) were found to be unmanaged. ` +
-    'As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. ' +
-    'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.';
-  return { type: 'Warning', reason: 'UnmanagedPods', message };
 }
