@@ -1,0 +1,140 @@
+import type {
+  CallOptions,
+  CheckpointRequest,
+  ContainerFilter,
+  ContainerRuntime,
+  ImageFilesystems,
+  RuntimeContainer,
+  RuntimeContainerDetails,
+  RuntimeFilter,
+  RuntimeImage,
+  RuntimeStatus,
+  RuntimeVersion,
+  Sandbox,
+  SandboxDetails,
+  SandboxState,
+} from './container-runtime.ts';
+import { CriConnection } from './cri-connection.ts';
+import {
+  readContainerMessage,
+  readContainerStatusMessage,
+  readFilesystemMessage,
+  readImageMessage,
+  readSandboxMessage,
+  readSandboxStatusMessage,
+  readStatusMessage,
+  readVersionMessage,
+  writeContainerFilter,
+  writeSandboxFilter,
+  type ContainerMessage,
+  type ContainerStatusMessage,
+  type FilesystemUsageMessage,
+  type ImageMessage,
+  type SandboxMessage,
+  type SandboxStatusMessage,
+  type StatusMessage,
+  type VersionMessage,
+} from './cri-messages.ts';
+import { CriProtocol, type CriService } from './cri-protocol.ts';
+import { RuntimeFailure } from './runtime-failure.ts';
+
+/** Where a runtime and its image service are. */
+export interface ContainerRuntimeOptions {
+  /** Absolute path of the runtime's socket. */
+  readonly runtimeSocket: string;
+  /** Absolute path of the image service's socket; absent: the runtime's. */
+  readonly imageSocket?: string;
+  /** The time of a call that says none. */
+  readonly timeoutMillis: number;
+}
+
+class CriRuntime implements ContainerRuntime {
+  readonly #connections: Readonly<Record<CriService, CriConnection>>;
+
+  constructor(runtime: CriConnection, images: CriConnection) {
+    this.#connections = { RuntimeService: runtime, ImageService: images };
+  }
+
+  // The protocol's definition makes the answer; `Answer` only says it again for the compiler.
+  async #call<Answer>(service: CriService, method: string, request: object, options?: CallOptions): Promise<Answer> {
+    return (await this.#connections[service].call(service, method, request, options)) as Answer;
+  }
+
+  async readVersion(options?: CallOptions): Promise<RuntimeVersion> {
+    return readVersionMessage(await this.#call<VersionMessage>('RuntimeService', 'Version', {}, options));
+  }
+
+  async readStatus(options?: CallOptions): Promise<RuntimeStatus> {
+    return readStatusMessage(await this.#call<StatusMessage>('RuntimeService', 'Status', {}, options));
+  }
+
+  async listSandboxes(filter?: RuntimeFilter<SandboxState>, options?: CallOptions): Promise<readonly Sandbox[]> {
+    const request = { filter: writeSandboxFilter(filter ?? {}) };
+    type Answer = { readonly items: readonly SandboxMessage[] };
+    const { items } = await this.#call<Answer>('RuntimeService', 'ListPodSandbox', request, options);
+    return items.map(readSandboxMessage);
+  }
+
+  async readSandbox(id: string, options?: CallOptions): Promise<SandboxDetails> {
+    type Answer = { readonly status: SandboxStatusMessage | null };
+    const request = { podSandboxId: id };
+    const { status } = await this.#call<Answer>('RuntimeService', 'PodSandboxStatus', request, options);
+    if (status === null) throw new RuntimeFailure('Internal', 'the answer has no status of the sandbox');
+    return readSandboxStatusMessage(status);
+  }
+
+  async listContainers(filter?: ContainerFilter, options?: CallOptions): Promise<readonly RuntimeContainer[]> {
+    const request = { filter: writeContainerFilter(filter ?? {}) };
+    type Answer = { readonly containers: readonly ContainerMessage[] };
+    const { containers } = await this.#call<Answer>('RuntimeService', 'ListContainers', request, options);
+    return containers.map(readContainerMessage);
+  }
+
+  async readContainer(id: string, options?: CallOptions): Promise<RuntimeContainerDetails> {
+    type Answer = { readonly status: ContainerStatusMessage | null };
+    const request = { containerId: id };
+    const { status } = await this.#call<Answer>('RuntimeService', 'ContainerStatus', request, options);
+    if (status === null) throw new RuntimeFailure('Internal', 'the answer has no status of the container');
+    return readContainerStatusMessage(status);
+  }
+
+  async checkpointContainer(request: CheckpointRequest, options?: CallOptions): Promise<void> {
+    const { containerId, location, timeoutSeconds } = request;
+    const message = { containerId, location, timeout: timeoutSeconds };
+    await this.#call('RuntimeService', 'CheckpointContainer', message, options);
+  }
+
+  async listImages(options?: CallOptions): Promise<readonly RuntimeImage[]> {
+    type Answer = { readonly images: readonly ImageMessage[] };
+    const { images } = await this.#call<Answer>('ImageService', 'ListImages', {}, options);
+    return images.map(readImageMessage);
+  }
+
+  async readImageFilesystems(options?: CallOptions): Promise<ImageFilesystems> {
+    type Answer = {
+      readonly imageFilesystems: readonly FilesystemUsageMessage[];
+      readonly containerFilesystems: readonly FilesystemUsageMessage[];
+    };
+    const answer = await this.#call<Answer>('ImageService', 'ImageFsInfo', {}, options);
+    return {
+      images: answer.imageFilesystems.map(readFilesystemMessage),
+      containers: answer.containerFilesystems.map(readFilesystemMessage),
+    };
+  }
+
+  close(): void {
+    for (const connection of Object.values(this.#connections)) connection.close();
+  }
+}
+
+/**
+ * A container runtime behind unix sockets. Nothing is asked of it yet: whether it is there, the first call tells. Throws where the
+ * protocol's definition is missing.
+ */
+export async function connectContainerRuntime(options: ContainerRuntimeOptions): Promise<ContainerRuntime> {
+  const { runtimeSocket, imageSocket = runtimeSocket, timeoutMillis } = options;
+  const protocol = await CriProtocol.load();
+  const runtime = new CriConnection(protocol, { socketPath: runtimeSocket, timeoutMillis });
+  if (imageSocket === runtimeSocket) return new CriRuntime(runtime, runtime);
+  return new CriRuntime(runtime, new CriConnection(protocol, { socketPath: imageSocket, timeoutMillis }));
+}
