@@ -55,6 +55,19 @@ describe('parseFlags', () => {
     }
   });
 
+  it.for<[string[], boolean]>([
+    [[], false],
+    [['--quick'], true],
+    [['--quick', '--count', '2'], true],
+    [['--quick=false'], false],
+  ])('reads a switch from %j', ([args, value]) => {
+    const quick = {
+      ...{ fallback: false, valueName: 'BOOL', description: 'quickly', isSwitch: true },
+      parse: (text: string) => ({ value: text === 'true' }),
+    };
+    expect(parseFlags({ ...definitions, quick }, args).quick).toBe(value);
+  });
+
   it('describes them', () => {
     expect(describeFlags(definitions)).toBe('  --name NAME  a name (default x)\n  --count N    a count (default 1)');
   });

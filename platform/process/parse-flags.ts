@@ -18,6 +18,8 @@ export interface FlagDefinition<T> {
   /** Name of the value in the help text. */
   readonly valueName: string;
   readonly description: string;
+  /** Whether the flag alone, without a value, means `true`. */
+  readonly isSwitch?: boolean;
   /** Reads the text; `{ fault }` says why it cannot, after the words "--name TEXT: ". */
   parse(text: string): { readonly value: T } | { readonly fault: string };
 }
@@ -30,7 +32,12 @@ export type FlagValues<D extends FlagDefinitions> = { readonly [N in keyof D]: D
 
 /** Reads `--name value` and `--name=value`. Unknown flags, missing values, repeated flags and stray words are faults. Throws FlagError. */
 export function parseFlags<D extends FlagDefinitions>(definitions: D, args: readonly string[]): FlagValues<D> {
-  const options = Object.fromEntries(Object.keys(definitions).map((name) => [name, { type: 'string' as const }]));
+  const options = Object.fromEntries(
+    Object.entries(definitions).map(([name, { isSwitch }]) => [
+      name,
+      { type: isSwitch === true ? ('boolean' as const) : ('string' as const) },
+    ]),
+  );
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const faults: string[] = [];
   const texts = new Map<string, string>();
@@ -38,8 +45,9 @@ export function parseFlags<D extends FlagDefinitions>(definitions: D, args: read
     if (token.kind === 'positional') faults.push(`unexpected argument ${JSON.stringify(token.value)}`);
     if (token.kind !== 'option') continue;
     if (!Object.hasOwn(definitions, token.name)) faults.push(`unknown flag ${token.rawName}`);
-    else if (token.value === undefined || token.value === '') faults.push(`${token.rawName} needs a value`);
     else if (texts.has(token.name)) faults.push(`${token.rawName} is given more than once`);
+    else if (token.value === undefined && definitions[token.name]?.isSwitch === true) texts.set(token.name, 'true');
+    else if (token.value === undefined || token.value === '') faults.push(`${token.rawName} needs a value`);
     else texts.set(token.name, token.value);
   }
   const values: Record<string, unknown> = {};
