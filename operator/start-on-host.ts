@@ -7,6 +7,12 @@ import { listExcludedNamespaces } from '../admission/registrations/plan-registra
 import { readNodeTaintKeys } from '../kinds/core/node/node-taint-keys.ts';
 import { buildKindRegistry } from '../kinds/registry.ts';
 import type { CertificateSource } from '../platform/certificates/certificate-source.ts';
+import {
+  followTls,
+  makeConstantAuthorities,
+  makeConstantCertificate,
+  readTls,
+} from '../platform/certificates/serve-tls.ts';
 import { EventRecorder } from '../platform/kube/event-recorder.ts';
 import { LeaderElection } from '../platform/kube/leader-election.ts';
 import { openHostConnection } from '../platform/kube/open-host-connection.ts';
@@ -45,7 +51,6 @@ import { buildHostService } from './host/build-host-service.ts';
 import { createHostCheck, createServingCheck } from './host/health-checks.ts';
 import { leadControllers } from './host/lead-controllers.ts';
 import { createSelfReader } from './host/read-self.ts';
-import { followTls, makeConstantAuthorities, makeConstantCertificate, readTls } from './host/serve-tls.ts';
 import { startRelease } from './host/start-release.ts';
 import { TokenReviewAuthenticator } from './host/token-review-authenticator.ts';
 import { createFlowReviewHandler } from './review/create-flow-review-handler.ts';

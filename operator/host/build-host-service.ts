@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { KindRegistry } from '../../kinds/registry.ts';
+import type { TlsMaterial } from '../../platform/certificates/serve-tls.ts';
 import type { HostConnection } from '../../platform/kube/host-connection.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { HealthCheck } from '../../platform/process/health-check.ts';
@@ -8,7 +9,7 @@ import type { Authorizer } from '../apiserver/authz/authorizer.ts';
 import { buildRequestServices } from '../apiserver/build-api-service.ts';
 import type { FlowControl } from '../apiserver/flow-control/flow-control.ts';
 import type { EmbeddedResources } from '../apiserver/pipeline/embedded-resources.ts';
-import { buildHttpsListener, type HttpsListener, type TlsMaterial } from '../apiserver/http/https-listener.ts';
+import { buildHttpsListener, type HttpsListener } from '../apiserver/http/https-listener.ts';
 import type { RequestMetrics } from '../apiserver/http/request-metrics.ts';
 import { HealthEndpoints } from '../apiserver/http/serve-health.ts';
 import type { CallerAuthenticator } from './authenticate-caller.ts';

@@ -13,6 +13,10 @@ export interface ReleaseNames {
   readonly webhooksCertificate: string;
   /** The same for the operator's API service. */
   readonly operatorCertificate: string;
+  /** DaemonSet and service account of the node agents. */
+  readonly agent: string;
+  /** Secret with the authorities of the agents' serving certificates and the key that signs; only the operator reads it. */
+  readonly agentsAuthority: string;
   /** Name of both webhook configurations, cluster-scoped: unique by release and namespace. */
   readonly webhookConfiguration: string;
 }
@@ -28,6 +32,8 @@ export function buildReleaseNames(release: string, namespace: string): ReleaseNa
     authority: `${release}-authority`,
     webhooksCertificate: `${release}-webhooks-tls`,
     operatorCertificate: `${release}-operator-tls`,
+    agent: `${release}-agent`,
+    agentsAuthority: `${release}-agents-authority`,
     webhookConfiguration: `${namespace}.${release}`,
   };
 }

@@ -3,15 +3,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Logger } from 'pino';
+import { toAuthorityOption, type TlsMaterial } from '../../../platform/certificates/serve-tls.ts';
 import { OpenConnections } from '../../../platform/process/open-connections.ts';
-
-/** Certificate of an API service and the authority of client certificates, as PEM texts. */
-export interface TlsMaterial {
-  readonly certificate: string;
-  readonly privateKey: string;
-  /** Client certificates that chain to it identify users; absent: none are asked for; empty: none is believed. */
-  readonly clientAuthority?: string;
-}
 
 export interface HttpsListenerOptions {
   readonly tls: TlsMaterial;
@@ -43,11 +36,6 @@ const KEEP_ALIVE_MILLIS = 120_000;
 const HEADERS_TIMEOUT_MILLIS = 32_000;
 const REQUEST_TIMEOUT_MILLIS = 120_000;
 const MAX_HEADER_BYTES = 64 * 1024;
-
-/** Authorities as TLS options take them: an empty text would mean those of the system. */
-export function toAuthorityOption(clientAuthority: string): string | string[] {
-  return clientAuthority === '' ? [] : clientAuthority;
-}
 
 function listen(server: Server, port: number, address: string): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/process/clock.ts';
 import type { Logger } from '../../../platform/process/logger.ts';
 import { ObjectWatch } from '../../../platform/resources/object-watch.ts';
 import type { ResourceClient } from '../../../platform/resources/resource-client.ts';
-import type { ClientAuthoritySource } from '../serve-tls.ts';
+import type { ClientAuthoritySource } from '../../../platform/certificates/serve-tls.ts';
 import {
   frontProxyConfigMap,
   readFrontProxySettings,

@@ -1,12 +1,27 @@
-import type { Server } from 'node:tls';
-import type { CertificateSource } from '../../platform/certificates/certificate-source.ts';
-import { toAuthorityOption, type TlsMaterial } from '../apiserver/http/https-listener.ts';
+import type { SecureContextOptions, Server } from 'node:tls';
+import type { CertificateSource } from './certificate-source.ts';
+
+/** Certificate of a server and the authority of client certificates, as PEM texts. */
+export interface TlsMaterial {
+  readonly certificate: string;
+  readonly privateKey: string;
+  /** Client certificates that chain to it identify users; absent: none are asked for; empty: none is believed. */
+  readonly clientAuthority?: string;
+}
+
+/** What a server negotiates, whatever its certificate. */
+export type TlsNegotiation = Pick<SecureContextOptions, 'minVersion' | 'ciphers'>;
 
 /** Authorities of client certificates that may change, as PEM text; `undefined`: none are asked for; empty: none is believed. */
 export interface ClientAuthoritySource {
   current(): string | undefined;
   /** Calls `listener` at every change. Returns a function that ends this. */
   subscribe(listener: () => void): () => void;
+}
+
+/** Authorities as TLS options take them: an empty text would mean those of the system. */
+export function toAuthorityOption(clientAuthority: string): string | string[] {
+  return clientAuthority === '' ? [] : clientAuthority;
 }
 
 /** A source of authorities that stay as they are. */
@@ -41,10 +56,12 @@ export function followTls(
   server: Server,
   certificates: CertificateSource,
   authorities: ClientAuthoritySource,
+  negotiation: TlsNegotiation = {},
 ): () => void {
   const renew = (): void => {
     const { certificate, privateKey, clientAuthority } = readTls(certificates, authorities);
     server.setSecureContext({
+      ...negotiation,
       cert: certificate,
       key: privateKey,
       ...(clientAuthority === undefined ? {} : { ca: toAuthorityOption(clientAuthority) }),
