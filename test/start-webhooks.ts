@@ -180,7 +180,8 @@ export async function startRelease(options: ReleaseRunOptions): Promise<ReleaseR
       ...operators.map((_, place) => run.startOperator(place)),
       ...webhooks.map((_, place) => run.startWebhooks(place)),
     ]);
-    await waitUntil('the webhooks to be registered', async () => (await run.listEntries()).length > 0, 60_000);
+    const written = `objects.${domain}`;
+    await waitUntil('the webhooks to be registered', async () => (await run.listEntries()).includes(written), 60_000);
     return run;
   } catch (error) {
     await run.stop();

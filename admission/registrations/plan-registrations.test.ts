@@ -278,7 +278,7 @@ describe('planRegistrations', () => {
           } as unknown as WebhookConfiguration,
         },
       },
-      ['update mutating'],
+      ['update mutating, leading'],
     ],
     [
       'an entry that somebody removed',
@@ -288,20 +288,26 @@ describe('planRegistrations', () => {
     ['a configuration that somebody removed', { present: { mutating: present.mutating } }, ['create validating']],
     ['new authorities', { caBundle: 'PEM 2' }, ['update mutating', 'update validating']],
     [
+      'what is filled in before what is judged, whichever is not there at all',
+      { present: { mutating: { ...present.mutating, webhooks: [] } } },
+      ['update mutating, leading', 'create validating'],
+    ],
+    [
       'an owner',
       { owner: { apiVersion: 'v1', kind: 'ClusterRole', name: 'o', uid: 'u' } },
       ['update mutating', 'update validating'],
     ],
-    ['nothing that is needed', { needs: [] }, ['delete mutating', 'delete validating']],
-    ['decisions that are off', { enforcement: 'Off' }, ['delete mutating', 'delete validating']],
+    ['nothing that is needed', { needs: [] }, ['delete validating', 'delete mutating']],
+    ['decisions that are off', { enforcement: 'Off' }, ['delete validating', 'delete mutating']],
     [
       'decisions that are off, without authorities',
       { enforcement: 'Off', caBundle: undefined },
-      ['delete mutating', 'delete validating'],
+      ['delete validating', 'delete mutating'],
     ],
   ])('writes %s', ([, facts, expected]) => {
     const { writes } = planRegistrations({ ...base, needs, present, ...facts });
-    expect(writes.map(({ action, type }) => `${action} ${type}`)).toEqual(expected);
+    const shown = writes.map(({ action, type, isLeading }) => `${action} ${type}${isLeading ? ', leading' : ''}`);
+    expect(shown).toEqual(expected);
   });
 
   it('keeps what others wrote into the metadata', () => {

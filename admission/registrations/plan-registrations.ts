@@ -2,6 +2,7 @@ import { deepEqual } from '../../core/meta/deep.ts';
 import type { OwnerReference } from '../../core/meta/kube-object.ts';
 import type { Enforcement } from '../../platform/release/enforcement.ts';
 import type { ReleaseNames } from '../../platform/release/release-names.ts';
+import { asksMore } from './asks-more.ts';
 import {
   configurationKinds,
   type MatchCondition,
@@ -40,11 +41,15 @@ export interface RegistrationFacts {
 }
 
 /** One write at the host. */
-export type RegistrationWrite =
-  | { readonly action: 'create' | 'update'; readonly type: WebhookType; readonly object: WebhookConfiguration }
-  | { readonly action: 'delete'; readonly type: WebhookType; readonly object: WebhookConfiguration };
+export interface RegistrationWrite {
+  readonly action: 'create' | 'update' | 'delete';
+  readonly type: WebhookType;
+  readonly object: WebhookConfiguration;
+  /** Whether more objects are filled in from then on: a host must follow that before it has them judged as filled in. */
+  readonly isLeading: boolean;
+}
 
-/** What to write, and which entries there are then. `waitsFor` says what is missing; then nothing is written. */
+/** What to write, in this order, and which entries there are then. `waitsFor` says what is missing; then nothing is written. */
 export interface RegistrationPlan {
   readonly writes: readonly RegistrationWrite[];
   readonly entries: Readonly<Record<WebhookType, readonly WebhookEntry[]>>;
@@ -179,14 +184,17 @@ interface Slot {
 }
 
 function planWrite({ type, name, present, entries }: Slot, facts: RegistrationFacts): RegistrationWrite | undefined {
-  if (entries.length === 0) return present === undefined ? undefined : { action: 'delete', type, object: present };
+  if (entries.length === 0) {
+    return present === undefined ? undefined : { action: 'delete', type, object: present, isLeading: false };
+  }
   const wanted = makeConfiguration(type, name, entries, facts);
-  if (present === undefined) return { action: 'create', type, object: wanted };
+  const isLeading = type === 'mutating' && asksMore(present?.webhooks ?? [], entries);
+  if (present === undefined) return { action: 'create', type, object: wanted, isLeading };
   if (isCurrent(present, wanted)) return undefined;
   const metadata = { ...present.metadata, ...wanted.metadata };
   metadata.labels = { ...present.metadata.labels, ...wanted.metadata.labels };
   if (facts.owner === undefined) delete metadata.ownerReferences;
-  return { action: 'update', type, object: { ...wanted, metadata } };
+  return { action: 'update', type, object: { ...wanted, metadata }, isLeading };
 }
 
 /** The configurations in the order in which they are written: replicas look at the first one only, which says whom the host trusts. */
@@ -208,6 +216,12 @@ function listSlots(needs: readonly WebhookNeed[], facts: RegistrationFacts): Slo
   ];
 }
 
+/** What is judged by another configuration now must be there before it is gone here, and objects are filled in for as long as they are judged. */
+function rankWrite({ action, type }: RegistrationWrite): number {
+  if (type === 'mutating') return action === 'delete' ? 4 : 0;
+  return { create: 1, update: 2, delete: 3 }[action];
+}
+
 /**
  * What must be written so that the host asks about what the needs say and nothing else: entries that bind refuse what cannot be judged,
  * in an audit nothing does, and when decisions are off, or nothing is needed, nothing stays registered.
@@ -222,10 +236,8 @@ export function planRegistrations(facts: RegistrationFacts): RegistrationPlan {
   const slots = listSlots(needs, facts);
   const list = (type: WebhookType) => slots.filter((slot) => slot.type === type).flatMap((slot) => slot.entries);
   const writes = slots.flatMap((slot) => planWrite(slot, facts) ?? []);
-  // What is judged by another configuration now must be there before it is gone here.
-  const order = { create: 0, update: 1, delete: 2 };
   return {
-    writes: writes.toSorted((left, right) => order[left.action] - order[right.action]),
+    writes: writes.toSorted((left, right) => rankWrite(left) - rankWrite(right)),
     entries: { mutating: list('mutating'), validating: list('validating') },
   };
 }

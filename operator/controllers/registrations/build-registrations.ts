@@ -20,6 +20,7 @@ import type { PodDisruptionBudget } from '../../../kinds/policy/pod-disruption-b
 import type { LedgerQuota } from '../../../kinds/core/resource-quota/quota-claim.ts';
 import type { KindDefinition } from '../../../kinds/kind-definition.ts';
 import type { KindRegistry } from '../../../kinds/registry.ts';
+import { systemMonotonicClock } from '../../../platform/process/monotonic-clock.ts';
 import { type Controller, createIndex } from '../controller-parts.ts';
 import { InvalidObjectsController, type InvalidObjectsOptions } from './invalid-objects-controller.ts';
 import { PolicyConditionsController } from './policy-conditions-controller.ts';
@@ -30,7 +31,7 @@ import { RegistrationsController, type RegistrationsControllerOptions } from './
 /** What the registrations of a release are built from. */
 export interface RegistrationsOptions extends Omit<
   RegistrationsControllerOptions,
-  'contributors' | 'domain' | 'onGoverning'
+  'contributors' | 'domain' | 'onGoverning' | 'monotonicClock'
 > {
   readonly registry: KindRegistry;
 }
@@ -94,6 +95,7 @@ export function buildRegistrations(options: RegistrationsOptions): Controller {
   const registrations = new RegistrationsController({
     ...options,
     domain,
+    monotonicClock: systemMonotonicClock,
     contributors: [...listContributors(options), contributor],
     onGoverning: (objects) => conditions.setGoverning(objects),
   });
