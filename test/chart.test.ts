@@ -35,8 +35,13 @@ const variants: Readonly<Record<string, Record<string, unknown>>> = {
     webhooks: { callers: { authority: 'PEM', names: ['kube-apiserver'] } },
     networkPolicy: { enabled: true },
     nodeLifecycle: { enabled: true, taintPrefix: 'node.example.org' },
-    metrics: { serviceMonitor: { enabled: true }, rules: { enabled: true }, dashboards: { enabled: true } },
+    agent: { enabled: true, nodeOwners: true, seLinuxOptions: { type: 'spc_t' }, podAnnotations: { a: 'b' } },
+    metrics: {
+      ...{ serviceMonitor: { enabled: true }, podMonitor: { enabled: true } },
+      ...{ rules: { enabled: true }, dashboards: { enabled: true } },
+    },
   },
+  'agents without reviews': { agent: { enabled: true }, review: { enabled: false } },
   'as little as can be': {
     crds: { install: false },
     rbac: { aggregateToDefaultRoles: false },

@@ -141,6 +141,20 @@ spec:
   resources: [leases]
   resourceNames: [{{ include "bailiwick.leaderLease" . }}]
   verbs: [delete]
+{{- if .Values.agent.enabled }}
+# Those of the agents have the names of nodes in theirs.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [list, delete]
+- apiGroups: [apps]
+  resources: [daemonsets]
+  resourceNames: [{{ include "bailiwick.agent" . }}]
+  verbs: [delete]
+- apiGroups: ['']
+  resources: [secrets]
+  resourceNames: [{{ include "bailiwick.agentsAuthority" . }}]
+  verbs: [delete]
+{{- end }}
 {{- if not .Values.certificates.certManager.enabled }}
 - apiGroups: ['']
   resources: [secrets]
@@ -161,10 +175,10 @@ spec:
   resources: [validatingwebhookconfigurations]
   resourceNames: [{{ include "bailiwick.furtherConfigurations" . }}]
   verbs: [delete]
-{{- if .Values.review.enabled }}
+{{- with include "bailiwick.apiServices" . }}
 - apiGroups: [apiregistration.k8s.io]
   resources: [apiservices]
-  resourceNames: [{{ include "bailiwick.reviewService" . }}]
+  resourceNames: [{{ replace "," ", " . }}]
   verbs: [delete]
 {{- end }}
 {{- end }}
@@ -193,5 +207,10 @@ spec:
 - apiGroups: [review.{{ .Values.domain }}]
   resources: [limitreviews]
   verbs: [create]
+{{- end }}
+{{- if .Values.agent.enabled }}
+- apiGroups: [node.{{ .Values.domain }}]
+  resources: [checkpoints]
+  verbs: [list]
 {{- end }}
 {{- end }}

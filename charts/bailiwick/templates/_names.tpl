@@ -1,10 +1,13 @@
 {{/* Names are those of platform/release/release-names.ts: the programs find each other's objects by them. */}}
 {{- define "bailiwick.operator" -}}{{ .Release.Name }}-operator{{- end }}
 {{- define "bailiwick.webhooks" -}}{{ .Release.Name }}-webhooks{{- end }}
+{{- define "bailiwick.agent" -}}{{ .Release.Name }}-agent{{- end }}
+{{- define "bailiwick.nodeOwner" -}}{{ .Release.Name }}-node-owner{{- end }}
 {{- define "bailiwick.settings" -}}{{ .Release.Name }}-settings{{- end }}
 {{- define "bailiwick.authority" -}}{{ .Release.Name }}-authority{{- end }}
 {{- define "bailiwick.operatorCertificate" -}}{{ .Release.Name }}-operator-tls{{- end }}
 {{- define "bailiwick.webhooksCertificate" -}}{{ .Release.Name }}-webhooks-tls{{- end }}
+{{- define "bailiwick.agentsAuthority" -}}{{ .Release.Name }}-agents-authority{{- end }}
 {{- define "bailiwick.leaderLease" -}}{{ .Release.Name }}-operator{{- end }}
 
 {{/* Of cluster-scoped objects: unique by release and namespace. */}}
@@ -18,6 +21,16 @@
 
 {{/* Of cluster-scoped objects that a domain has once. */}}
 {{- define "bailiwick.reviewService" -}}v1.review.{{ .Values.domain }}{{- end }}
+{{- define "bailiwick.nodeService" -}}v1.node.{{ .Values.domain }}{{- end }}
+{{- define "bailiwick.agentSigner" -}}node.{{ .Values.domain }}/agent-serving{{- end }}
+
+{{/* Names of the APIServices that the operator answers, with a comma between; nothing when there are none. */}}
+{{- define "bailiwick.apiServices" -}}
+{{- $names := list -}}
+{{- if .Values.review.enabled -}}{{- $names = append $names (include "bailiwick.reviewService" .) -}}{{- end -}}
+{{- if .Values.agent.enabled -}}{{- $names = append $names (include "bailiwick.nodeService" .) -}}{{- end -}}
+{{- join "," $names -}}
+{{- end }}
 
 {{- define "bailiwick.image" -}}
 {{- if .Values.image.digest -}}

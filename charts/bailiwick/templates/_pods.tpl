@@ -167,6 +167,61 @@ spec:
     {{- end }}
 {{- end }}
 
+{{/* The agents' configuration file. */}}
+{{- define "bailiwick.agentConfig" -}}
+apiVersion: agent.config.{{ .Values.domain }}/v1beta1
+kind: AgentConfiguration
+{{- with .Values.agent.config }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* What every agent may do, wherever it runs. */}}
+{{- define "bailiwick.agentRules" -}}
+# Who calls, and what they may do, the host says.
+- apiGroups: [authentication.k8s.io]
+  resources: [tokenreviews]
+  verbs: [create]
+- apiGroups: [authorization.k8s.io]
+  resources: [subjectaccessreviews]
+  verbs: [create]
+# It asks for the certificate that it serves. Approving and signing are the operator's.
+- apiGroups: [certificates.k8s.io]
+  resources: [certificatesigningrequests]
+  verbs: [create, get]
+# Its Lease belongs to its Node, and goes with it.
+- apiGroups: ['']
+  resources: [nodes]
+  verbs: [get]
+{{- end }}
+
+{{/* An API group that the operator answers through the host's aggregation layer; takes a dict of `root`, `name` and `group`, without the domain. */}}
+{{- define "bailiwick.apiService" -}}
+{{- $live := lookup "apiregistration.k8s.io/v1" "APIService" "" .name -}}
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata:
+  name: {{ .name }}
+  labels:
+    {{- include "bailiwick.labels" (dict "root" .root "component" "operator") | nindent 4 }}
+  {{- include "bailiwick.annotations" (dict "root" .root) | nindent 2 }}
+spec:
+  group: {{ .group }}.{{ .root.Values.domain }}
+  version: v1
+  groupPriorityMinimum: 1000
+  versionPriority: 15
+  service:
+    name: {{ include "bailiwick.operator" .root }}
+    namespace: {{ .root.Release.Namespace }}
+    port: 444
+  {{- if $live }}
+  {{- with $live.spec.caBundle }}
+  # The operator writes it, and renews it with its certificate.
+  caBundle: {{ . }}
+  {{- end }}
+  {{- end }}
+{{- end }}
+
 {{/* A program's PodDisruptionBudget, in the host's own group; takes a dict of `root` and `component`. */}}
 {{- define "bailiwick.disruptionBudget" -}}
 apiVersion: policy/v1

@@ -2,7 +2,7 @@
 // would refuse what they match, and an APIService without a server behind it hinders the deletion of every namespace.
 import { demandHost, waitFor } from './call-host.mjs';
 
-const { RELEASE, NAMESPACE, REVIEW_SERVICE, OWN_CERTIFICATES } = process.env;
+const { RELEASE, NAMESPACE, API_SERVICES, AGENTS, OWN_CERTIFICATES } = process.env;
 const core = `/api/v1/namespaces/${NAMESPACE}`;
 const deployment = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/${RELEASE}-operator`;
 const configuration = `${NAMESPACE}.${RELEASE}`;
@@ -19,27 +19,43 @@ async function removeRegistrations() {
   }
 }
 
+async function waitForEnd(component) {
+  const labels = { instance: RELEASE, name: 'bailiwick', component };
+  const selector = Object.entries(labels).map(([name, value]) => `app.kubernetes.io/${name}=${value}`);
+  try {
+    await waitFor(`the end of the ${component}`, 60, async () => {
+      const { body } = await demandHost('GET', `${core}/pods?labelSelector=${encodeURIComponent(selector.join(','))}`);
+      return body.items.length === 0;
+    });
+  } catch (error) {
+    // On a node that is down, pods never end; nor do they register anything.
+    console.log(`${error.message}; going on`);
+  }
+}
+
+/** An agent that still runs would make its Lease again, so they end first. */
+async function removeAgents() {
+  await demandHost('DELETE', `/apis/apps/v1/namespaces/${NAMESPACE}/daemonsets/${RELEASE}-agent`, undefined, gone);
+  await waitForEnd('agent');
+  const leases = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases`;
+  const { body } = await demandHost('GET', leases);
+  const names = body.items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('bailiwick-agent-'));
+  for (const name of names) await demandHost('DELETE', `${leases}/${name}`, undefined, gone);
+  await demandHost('DELETE', `${core}/secrets/${RELEASE}-agents-authority`, undefined, gone);
+  console.log(`agents: ended, ${names.length} leases removed`);
+}
+
 await removeRegistrations();
 // The operator would register again what is missing, so it has to end; a setting of Off keeps one that cannot be reached from doing so.
 await demandHost('PATCH', `${core}/configmaps/${RELEASE}-settings`, { data: { enforcement: 'Off' } }, gone);
 await demandHost('PATCH', `${deployment}/scale`, { spec: { replicas: 0 } }, gone);
-const selector = encodeURIComponent(
-  `app.kubernetes.io/instance=${RELEASE},app.kubernetes.io/name=bailiwick,app.kubernetes.io/component=operator`,
-);
-try {
-  await waitFor('the end of the operator', 60, async () => {
-    const { body } = await demandHost('GET', `${core}/pods?labelSelector=${selector}`);
-    return body.items.length === 0;
-  });
-} catch (error) {
-  // On a node that is down, pods never end; nor do they register anything.
-  console.log(`${error.message}; going on`);
-}
+await waitForEnd('operator');
 await removeRegistrations();
-if (REVIEW_SERVICE) {
-  await demandHost('DELETE', `/apis/apiregistration.k8s.io/v1/apiservices/${REVIEW_SERVICE}`, undefined, gone);
-  console.log(`${REVIEW_SERVICE}: removed`);
+for (const service of (API_SERVICES ?? '').split(',').filter((name) => name !== '')) {
+  await demandHost('DELETE', `/apis/apiregistration.k8s.io/v1/apiservices/${service}`, undefined, gone);
+  console.log(`${service}: removed`);
 }
+if (AGENTS === 'true') await removeAgents();
 // What the operator made is not Helm's to remove.
 await demandHost(
   'DELETE',

@@ -1,7 +1,7 @@
 // `helm test`: asks the host what a user would, in a namespace of its own, and removes it.
 import { callHost, demandHost, waitFor } from './call-host.mjs';
 
-const { DOMAIN, RELEASE, NAMESPACE, REVIEW } = process.env;
+const { DOMAIN, RELEASE, NAMESPACE, REVIEW, AGENTS } = process.env;
 const core = `/apis/core.${DOMAIN}/v1`;
 const failures = [];
 
@@ -63,6 +63,17 @@ async function testReviews(namespace) {
   expectThat(answer.body.status?.allowed === false, 'a review says that a pod above the limit does not fit', answer);
 }
 
+/** Every agent is asked; a Warning names those that did not answer. */
+async function testAgents(namespace) {
+  const list = `/apis/node.${DOMAIN}/v1/namespaces/${namespace}/checkpoints`;
+  const ask = () => callHost('GET', list);
+  const answer = await waitFor('the agents', 60, async () => {
+    const tried = await ask();
+    return tried.status === 200 && tried.warnings === '' ? tried : undefined;
+  }).catch(ask);
+  expectThat(answer.status === 200 && answer.warnings === '', 'every agent says what checkpoints it has', answer);
+}
+
 async function testNamespace(namespace) {
   const quota = (pods) => ({
     apiVersion: `core.${DOMAIN}/v1`,
@@ -109,6 +120,7 @@ try {
   });
   await testNamespace(namespace);
   if (REVIEW === 'true') await testReviews(namespace);
+  if (AGENTS === 'true') await testAgents(namespace);
 } finally {
   await demandHost('DELETE', `/api/v1/namespaces/${namespace}`);
 }
