@@ -145,6 +145,8 @@ export interface KindDefinition<T extends KubeObject = KubeObject> {
   readonly deprecation?: string;
   /** Further subresources, such as `binding`, `eviction`, `token`, `approval`; each has its own handler in the API service. */
   readonly subresources?: readonly string[];
+  /** Whose its objects are, where they are not stored here but asked for each time; absent: they are stored, or it is only created. */
+  readonly heldBy?: 'node-agents';
   /** Verbs served; absent means all. Create-only kinds (reviews) have none of the others and are not stored. */
   readonly verbs?: readonly (
     'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'

@@ -7,6 +7,7 @@ const FOLDER_OF_GROUP: Readonly<Record<string, string>> = {
   'flowcontrol.apiserver.{domain}': 'flowcontrol',
   'admissionregistration.{domain}': 'admissionregistration',
   'review.{domain}': 'review',
+  'node.{domain}': 'node',
 };
 
 /** Folder of a kind of ours in the tree, for tests and generators. Throws for a group without a folder. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { StructuralSchema } from '../core/schema/structural-schema.ts';
 import { locateKind } from './locate-kind.ts';
-import { buildKindRegistry, ownReviewKinds, policyKinds } from './registry.ts';
+import { agentKinds, buildKindRegistry, ownReviewKinds, policyKinds } from './registry.ts';
 import { reviewRuleTables, ruleTables } from './rule-tables.ts';
 
 const parts = [
@@ -95,13 +95,13 @@ describe('the registry', () => {
 /** Kinds that are not stored have no definition for a host, and no defaults of more than a line. */
 const storedParts = new Set(['crd.ts', 'defaults.ts']);
 
-describe.for([...policyKinds, ...ownReviewKinds].map((kind) => [kind.kind, kind] as const))(
+describe.for([...policyKinds, ...ownReviewKinds, ...agentKinds].map((kind) => [kind.kind, kind] as const))(
   'the folder of %s',
   ([name, kind]) => {
     const folder = locateKind(kind);
 
     it('has all of its parts', () => {
-      const needed = ownReviewKinds.includes(kind) ? parts.filter((part) => !storedParts.has(part)) : parts;
+      const needed = !policyKinds.includes(kind) ? parts.filter((part) => !storedParts.has(part)) : parts;
       expect(needed.filter((part) => !existsSync(join(folder, part)))).toEqual([]);
       expect({ ...ruleTables, ...reviewRuleTables }[name]?.length).toBeGreaterThan(0);
     });

@@ -14,6 +14,7 @@ import { evictionReviewKind } from './review/eviction-review/definition.ts';
 import { flowReviewKind } from './review/flow-review/definition.ts';
 import { limitReviewKind } from './review/limit-review/definition.ts';
 import { quotaReviewKind } from './review/quota-review/definition.ts';
+import { checkpointKind } from './node/checkpoint/definition.ts';
 import { workloadKinds } from './workloads/workload-kinds.ts';
 
 /** The nine kinds that Bailiwick defines and enforces. */
@@ -37,6 +38,9 @@ export const ownReviewKinds: readonly KindDefinition[] = [
   flowReviewKind,
   admissionReviewKind,
 ] as unknown as readonly KindDefinition[];
+
+/** The kinds of ours whose objects the agents of nodes hold. */
+export const agentKinds: readonly KindDefinition[] = [checkpointKind] as unknown as readonly KindDefinition[];
 
 /** Those of them that are answered on a host. */
 export const hostReviewKinds: readonly KindDefinition[] = ownReviewKinds.filter(
@@ -107,7 +111,7 @@ function indexKinds(kinds: readonly RegisteredKind[], nameOf: (kind: RegisteredK
  */
 export function buildKindRegistry(
   domain: string,
-  definitionsBuiltIn: readonly KindDefinition[] = [...policyKinds, ...ownReviewKinds, ...workloadKinds],
+  definitionsBuiltIn: readonly KindDefinition[] = [...policyKinds, ...ownReviewKinds, ...agentKinds, ...workloadKinds],
 ): DefinableKindRegistry {
   const builtIn = definitionsBuiltIn.map((definition) => registerKind(definition, domain));
   const listeners = new Set<() => void>();

@@ -12,6 +12,7 @@ import { admissionReviewRules } from './review/admission-review/testdata/rules.t
 import { evictionReviewRules } from './review/eviction-review/testdata/rules.ts';
 import { flowReviewRules } from './review/flow-review/testdata/rules.ts';
 import { limitReviewRules } from './review/limit-review/testdata/rules.ts';
+import { checkpointRules } from './node/checkpoint/testdata/rules.ts';
 import { quotaReviewRules } from './review/quota-review/testdata/rules.ts';
 
 /** The rules of every policy kind, by kind. */
@@ -27,11 +28,12 @@ export const ruleTables: Readonly<Record<string, readonly RuleCase[]>> = {
   ValidatingAdmissionPolicyBinding: validatingAdmissionPolicyBindingRules,
 };
 
-/** The rules of our review kinds, by kind. */
+/** The rules of our kinds that are not stored, by kind. */
 export const reviewRuleTables: Readonly<Record<string, readonly RuleCase[]>> = {
   QuotaReview: quotaReviewRules,
   LimitReview: limitReviewRules,
   EvictionReview: evictionReviewRules,
   FlowReview: flowReviewRules,
   AdmissionReview: admissionReviewRules,
+  Checkpoint: checkpointRules,
 };

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import { locateKind } from '../kinds/locate-kind.ts';
-import { buildKindRegistry, ownReviewKinds, policyKinds } from '../kinds/registry.ts';
+import { agentKinds, buildKindRegistry, ownReviewKinds, policyKinds } from '../kinds/registry.ts';
 import type { RegisteredKind } from '../kinds/registry.ts';
 import { ruleTables } from '../kinds/rule-tables.ts';
 import { matchesRule } from '../operator/apiserver/authz/rbac/match-rule.ts';
@@ -59,10 +59,10 @@ describe('the nine kinds', () => {
     const folders = policyKinds.map((kind) => relative(projectRoot, locateKind(kind)));
     expect(new Set(folders).size).toBe(9);
     const described = await Array.fromAsync(glob('kinds/*/*/README.md', { cwd: projectRoot }));
-    const reviews = ownReviewKinds.map((kind) => relative(projectRoot, locateKind(kind)));
+    const unstored = [...ownReviewKinds, ...agentKinds].map((kind) => relative(projectRoot, locateKind(kind)));
     // Kinds that users define are described where they are made.
     const others = ['kinds/apiextensions/custom-resource'];
-    expect(new Set(described.map((file) => dirname(file)))).toEqual(new Set([...folders, ...reviews, ...others]));
+    expect(new Set(described.map((file) => dirname(file)))).toEqual(new Set([...folders, ...unstored, ...others]));
     expect(new Set(Object.keys(ruleTables))).toEqual(policyNames);
   });
 
@@ -78,7 +78,9 @@ describe('the nine kinds', () => {
   it('are each on the page of kinds', () => {
     const page = readFileSync(join(projectRoot, 'docs/reference/kinds.md'), 'utf8');
     const headings = [...page.matchAll(/^## \[(\w+)\]/gm)].map(([, kind]) => kind);
-    expect(new Set(headings)).toEqual(new Set([...policyNames, ...ownReviewKinds.map(({ kind }) => kind)]));
+    expect(new Set(headings)).toEqual(
+      new Set([...policyNames, ...[...ownReviewKinds, ...agentKinds].map(({ kind }) => kind)]),
+    );
   });
 
   it.for(domains)('are discovered with the domain %s under their groups, with verbs and subresources', (domain) => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeTyped } from '../../core/decode/decode-typed.ts';
 import { parseJson } from '../../core/decode/parse-json.ts';
 import type { JsonObject, JsonValue } from '../../core/meta/json.ts';
-import { buildKindRegistry, ownReviewKinds } from '../registry.ts';
+import { agentKinds, buildKindRegistry, ownReviewKinds } from '../registry.ts';
 import { hasProtobufMessage, parseProtobuf } from './parse-protobuf.ts';
 
 const registry = buildKindRegistry('k8s.io');
@@ -65,7 +65,7 @@ describe('parseProtobuf', () => {
   );
 
   it('knows a message of every kind that is served, but for those that only we have', () => {
-    const own = new Set(ownReviewKinds.map(({ kind }) => kind));
+    const own = new Set([...ownReviewKinds, ...agentKinds].map(({ kind }) => kind));
     for (const domain of ['k8s.io', 'example.com']) {
       const missing = buildKindRegistry(domain).kinds.filter(
         (kind) => !own.has(kind.kind) && !hasProtobufMessage(kind),

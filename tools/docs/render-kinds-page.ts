@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { formatApiVersion } from '../../core/meta/resource-name.ts';
 import type { KindDefinition } from '../../kinds/kind-definition.ts';
 import { locateKind } from '../../kinds/locate-kind.ts';
-import { ownReviewKinds, policyKinds } from '../../kinds/registry.ts';
+import { agentKinds, ownReviewKinds, policyKinds } from '../../kinds/registry.ts';
 import { workloadKinds } from '../../kinds/workloads/workload-kinds.ts';
 import { projectRoot } from '../run-command.ts';
 
@@ -74,7 +74,7 @@ export function renderKindsPage(): string {
     '`{domain}` is the domain of the installation, `bailiwick.dev` unless `--domain` says otherwise. With the domain `k8s.io` the groups are',
     'those of Kubernetes itself, and there are no second paths. Manifests that are to work on a cluster too use the second paths.',
     '',
-    ...[...policyKinds, ...ownReviewKinds].flatMap(renderPolicyKind),
+    ...[...policyKinds, ...ownReviewKinds, ...agentKinds].flatMap(renderPolicyKind),
     '## Workload kinds',
     '',
     'The service holds these as Kubernetes 1.34 does: same groups whatever the domain, same defaults, rules, columns and selectors. Nothing',

@@ -37,7 +37,7 @@ const TERMINATING_VERBS = ['delete', 'deletecollection', 'get', 'list', 'watch']
 
 /** `undefined` for what is not stored, or stored as a version that is not served. */
 function hashStorageVersion(kind: RegisteredKind): string | undefined {
-  if (kind.verbs?.includes('get') === false) return undefined;
+  if (kind.heldBy !== undefined || kind.verbs?.includes('get') === false) return undefined;
   const version = kind.storedVersion ?? kind.version;
   const isServed = kind.definedBy?.spec.versions.some(({ name, served }) => name === version && served) ?? true;
   if (!isServed) return undefined;

@@ -30,7 +30,7 @@ export class StoredObjects {
   /** Statistics of the kind that a request is about, in all namespaces; `undefined` when none is served there, or it is never stored. */
   find(info: RequestInfo): ObjectStatistics | undefined {
     const kind = this.#registry.find(info.apiGroup, info.apiVersion, info.resource);
-    if (kind === undefined || kind.verbs?.includes('list') === false) return undefined;
+    if (kind === undefined || kind.heldBy !== undefined || kind.verbs?.includes('list') === false) return undefined;
     const prefix = makeKeyPrefix(kind);
     const objects = this.#store.count(prefix);
     return { objects, averageBytes: objects === 0 ? 0 : this.#findAverage(kind, prefix) };

@@ -22,7 +22,7 @@ export interface StoredPlace {
 }
 
 function isStored(kind: RegisteredKind): boolean {
-  return kind.verbs === undefined || kind.verbs.includes('get');
+  return kind.heldBy === undefined && (kind.verbs === undefined || kind.verbs.includes('get'));
 }
 
 /** The kind that a reference means: that of its version, or of another version of the group where its own is not served. */
