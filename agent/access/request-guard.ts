@@ -3,8 +3,7 @@ import type { UserInfo } from '../../core/meta/user-info.ts';
 
 /** Who may make a request, or the plain text that refuses it. */
 export type AccessAnswer =
-  | { readonly user: UserInfo }
-  | { readonly refusal: { readonly status: 401 | 403 | 500; readonly message: string } };
+  { readonly user: UserInfo } | { readonly refusal: { readonly status: 401 | 403 | 500; readonly message: string } };
 
 /** Decides about requests before they are served. */
 export interface RequestGuard {

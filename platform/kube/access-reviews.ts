@@ -8,11 +8,23 @@ import type { ResourceClient } from '../resources/resource-client.ts';
 
 interface SubjectAccessReview extends KubeObject {
   readonly spec: object;
-  readonly status?: { readonly allowed?: boolean; readonly reason?: string; readonly evaluationError?: string };
+  readonly status?: {
+    readonly allowed?: boolean;
+    readonly denied?: boolean;
+    readonly reason?: string;
+    readonly evaluationError?: string;
+  };
 }
 
-/** As long as Kubernetes' own servers believe a delegated decision. */
-const lifeMillis = 10_000;
+/** What is asked, and for how long an answer is believed. */
+export interface AccessReviewsOptions {
+  readonly client: ResourceClient;
+  readonly clock: Clock;
+  /** Absent: ten seconds, as long as Kubernetes' own servers believe a delegated decision. */
+  readonly lifeMillis?: (answer: PermissionAnswer) => number;
+}
+
+const defaultLifeMillis = 10_000;
 const maxAnswers = 8192;
 
 const group = 'authorization.k8s.io';
@@ -40,14 +52,14 @@ function describeSubject({ username, groups, uid, extra }: UserInfo): object {
   };
 }
 
-/** What a host lets users do, by SubjectAccessReview; an answer is believed for ten seconds. */
+/** What a host lets users do, by SubjectAccessReview; an answer is believed for a time. */
 export class AccessReviews {
   readonly #client: ResourceClient;
   readonly #answers: ExpiringCache<PermissionAnswer>;
 
-  constructor({ client, clock }: { readonly client: ResourceClient; readonly clock: Clock }) {
+  constructor({ client, clock, lifeMillis = () => defaultLifeMillis }: AccessReviewsOptions) {
     this.#client = client;
-    this.#answers = new ExpiringCache({ clock, maxEntries: maxAnswers, lifeMillis: () => lifeMillis });
+    this.#answers = new ExpiringCache({ clock, maxEntries: maxAnswers, lifeMillis });
   }
 
   /** Rejects when the host does not answer. */
@@ -65,6 +77,9 @@ export class AccessReviews {
     };
     const { status } = await this.#client.create<SubjectAccessReview>({ resource: subjectAccessReviews }, review);
     const { evaluationError = '' } = status ?? {};
+    if (status?.allowed === true && status.denied === true) {
+      throw new Error('the review of an access both allows and denies it');
+    }
     return {
       allowed: status?.allowed === true,
       reason: status?.reason ?? '',

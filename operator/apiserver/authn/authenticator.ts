@@ -1,14 +1,5 @@
 import type { UserInfo } from '../../../core/meta/user-info.ts';
-
-/** What a client certificate that the TLS layer verified against the client CA says of its holder. */
-export interface ClientCertificate {
-  readonly commonName: string;
-  readonly organizations: readonly string[];
-  /** SHA-256 of the certificate's DER, in lower-case hex without separators. */
-  readonly sha256: string;
-  /** SHA-256 of the certificates that vouch for it, the nearest first, up to the authority that the listener trusts. */
-  readonly issuers: readonly string[];
-}
+import type { ClientCertificate } from '../../../platform/authentication/client-certificate.ts';
 
 /** Header names in lower case with every value, as `IncomingMessage.headersDistinct` has them. */
 export type DistinctHeaders = Readonly<Record<string, readonly string[] | undefined>>;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AuthenticationRequest, ClientCertificate } from './authenticator.ts';
-import { readBearerToken, RequestAuthenticator } from './request-authenticator.ts';
+import { readBearerToken } from '../../../platform/authentication/bearer-token.ts';
+import type { ClientCertificate } from '../../../platform/authentication/client-certificate.ts';
+import type { AuthenticationRequest } from './authenticator.ts';
+import { RequestAuthenticator } from './request-authenticator.ts';
 import { parseTokenFile, StaticTokenAuthenticator, TokenFileError } from './static-tokens.ts';
 
 const apiAudiences = ['api'];

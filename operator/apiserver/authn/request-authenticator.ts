@@ -1,46 +1,19 @@
 import type { UserInfo } from '../../../core/meta/user-info.ts';
+import { addAuthenticatedGroup, anonymousUser } from '../../../platform/authentication/authenticated-group.ts';
+import { readBearerToken } from '../../../platform/authentication/bearer-token.ts';
+import { readCertificateUser } from '../../../platform/authentication/client-certificate.ts';
 import type {
   AuthenticationRequest,
   AuthenticationResult,
   Authenticator,
-  ClientCertificate,
   TokenAuthenticator,
 } from './authenticator.ts';
 
-const authenticatedGroup = 'system:authenticated';
-const unauthenticatedGroup = 'system:unauthenticated';
-const credentialIdKey = 'authentication.kubernetes.io/credential-id';
-
-/** Who makes requests without credentials to the paths that are open to them. */
-const anonymousUser: UserInfo = { username: 'system:anonymous', groups: [unauthenticatedGroup] };
-
 const anonymousPath = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
-
-/** Adds the group of everybody who has an identity. */
-export function addAuthenticatedGroup(user: UserInfo): UserInfo {
-  const { groups } = user;
-  if (groups.includes(authenticatedGroup) || groups.includes(unauthenticatedGroup)) return user;
-  return { ...user, groups: [...groups, authenticatedGroup] };
-}
 
 /** The user of requests without credentials to a path that is open to them; `undefined` for every other path. */
 export function findAnonymousUser(path: string): UserInfo | undefined {
   return anonymousPath.test(path) ? anonymousUser : undefined;
-}
-
-function readCertificateUser(certificate: ClientCertificate | undefined): UserInfo | undefined {
-  if (certificate === undefined || certificate.commonName === '') return undefined;
-  return {
-    username: certificate.commonName,
-    groups: certificate.organizations,
-    extra: { [credentialIdKey]: [`X509SHA256=${certificate.sha256}`] },
-  };
-}
-
-/** The token of a bearer authorization; `undefined` when the header is absent or of another scheme. */
-export function readBearerToken(authorization: string | undefined): string | undefined {
-  const [scheme = '', token = ''] = (authorization ?? '').trim().split(' ', 3);
-  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined;
 }
 
 /** Asks one token authenticator after the other; the first that knows the token decides, of several faults all are told. */

@@ -4,10 +4,11 @@ import type {
   AuthenticationRequest,
   AuthenticationResult,
   Authenticator,
-  ClientCertificate,
   DistinctHeaders,
 } from '../../apiserver/authn/authenticator.ts';
-import { addAuthenticatedGroup, findAnonymousUser } from '../../apiserver/authn/request-authenticator.ts';
+import { addAuthenticatedGroup } from '../../../platform/authentication/authenticated-group.ts';
+import type { ClientCertificate } from '../../../platform/authentication/client-certificate.ts';
+import { findAnonymousUser } from '../../apiserver/authn/request-authenticator.ts';
 import type { FrontProxySettings } from './front-proxy-settings.ts';
 
 function findFirst(headers: DistinctHeaders, names: readonly string[]): string {
