@@ -32,7 +32,7 @@ const time = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
 const wholeNumber = /(?<!":)\b\d+\b/g;
 const versionInYaml = /(\bresourceVersion: )"?\d+"?/g;
 /** What a table says of an object that was just made. */
-const youngAge = /^\d{1,2}s$/;
+const youngAge = /^\d{1,3}s$/;
 /** Numbers that servers add to messages about versions. */
 const currentVersion = /(current: |too old resource version: \d+ \()\d+/g;
 
