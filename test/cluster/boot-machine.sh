@@ -12,6 +12,10 @@ for name in vm/overcommit_memory vm/panic_on_oom kernel/panic kernel/panic_on_oo
   cat "/proc/sys/$name" > "$copy"
   mount --bind "$copy" "/proc/sys/$name"
 done
+# Settings of CRIU that runc reads at a fixed place: a dump takes connections along.
+mkdir -p "$1/etc/criu" "$1/etc-work"
+echo tcp-established > "$1/etc/criu/runc.conf"
+mount -t overlay -o "lowerdir=/etc,upperdir=$1/etc,workdir=$1/etc-work" overlay /etc
 mount --make-rshared /
 ip link set lo up
 : > "$1/booted"

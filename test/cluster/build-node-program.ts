@@ -46,12 +46,11 @@ const helmUnittest: PublishedTool = {
 /** Programs that make a machine a node of a cluster. */
 export type NodeProgram = 'kubelet' | 'kube-proxy' | keyof typeof publishedTools;
 
+/** Those that run containers without a cluster. */
+export const runtimePrograms = Object.keys(publishedTools) as readonly (keyof typeof publishedTools)[];
+
 /** All of them. */
-export const nodePrograms: readonly NodeProgram[] = [
-  'kubelet',
-  'kube-proxy',
-  ...(Object.keys(publishedTools) as (keyof typeof publishedTools)[]),
-];
+export const nodePrograms: readonly NodeProgram[] = ['kubelet', 'kube-proxy', ...runtimePrograms];
 
 function buildPublished(name: string, tool: PublishedTool): Promise<string> {
   const folders = locateTool(tool.tool, tool.version);

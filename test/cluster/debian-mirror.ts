@@ -1,10 +1,10 @@
 import { runProgram } from './run-program.ts';
 
-/** Address, with a slash at its end, of the Debian mirror that this machine already uses. Throws when apt is told of none. */
+/** Address, with a slash at its end, of the mirror of Debian that this machine's packages come from. Throws where there is none. */
 export async function findDebianMirror(): Promise<string> {
-  const words = ['indextargets', '--format', '$(SUITE) $(REPO_URI)', 'Created-By: Packages', 'Component: main'];
-  const lines = (await runProgram('apt-get', words)).split('\n');
-  const mirror = lines.find((line) => line !== '' && !line.includes('security'))?.split(' ')[1];
-  if (mirror === undefined) throw new Error('apt is told of no mirror');
-  return mirror;
+  const format = '$(REPO_URI) $(ORIGIN) $(LABEL)';
+  const targets = await runProgram('apt-get', ['indextargets', '--format', format, 'Created-By: Packages']);
+  const mirror = targets.split('\n').find((line) => line.endsWith(' Debian Debian'));
+  if (mirror === undefined) throw new Error("none of this machine's package sources is Debian");
+  return mirror.split(' ')[0] ?? '';
 }

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { findDebianMirror } from './debian-mirror.ts';
 import { packFilledFolder } from './pack-image.ts';
 import { runProgram } from './run-program.ts';
 import { locateCached } from './tool-cache.ts';
@@ -10,15 +11,6 @@ const npmVersion = '11.19.1';
 
 /** The base image of Dockerfiles, which no registry is needed for. */
 export const nodeBaseReference = `docker.io/library/node:${process.versions.node.split('.')[0]}-${suite}-slim`;
-
-/** The mirror of Debian that this machine's packages come from. */
-async function findDebianMirror(): Promise<string> {
-  const format = '$(REPO_URI) $(ORIGIN) $(LABEL)';
-  const targets = await runProgram('apt-get', ['indextargets', '--format', format, 'Created-By: Packages']);
-  const mirror = targets.split('\n').find((line) => line.endsWith(' Debian Debian'));
-  if (mirror === undefined) throw new Error("none of this machine's package sources is Debian");
-  return mirror.split(' ')[0] ?? '';
-}
 
 /** What Debian's image has and no program in it needs. */
 const leftovers = [

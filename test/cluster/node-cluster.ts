@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { buildImage, type BuildImageOptions } from './build-image.ts';
 import type { ClusterAnswer, ClusterRequestOptions } from './cluster-request.ts';
+import { containerdSocket } from './containerd-files.ts';
 import { issueClientCertificate } from './issue-certificates.ts';
 import type { Machine } from './machine.ts';
-import { containerdSocket } from './node-files.ts';
 import type { ProcessGroup } from './process-group.ts';
 import type { MachineNetwork } from './reserve-network.ts';
 import { runProgram } from './run-program.ts';

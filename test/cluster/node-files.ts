@@ -1,77 +1,15 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { MachineNetwork } from './reserve-network.ts';
+import { containerdSocket, writeContainerdFiles, type ContainerdPlan } from './containerd-files.ts';
 
 /** What the files of a node are written from; programs are given by their executables. */
-export interface NodePlan {
-  readonly folder: string;
+export interface NodePlan extends ContainerdPlan {
   readonly pki: string;
   readonly nodeName: string;
-  readonly network: MachineNetwork;
   readonly controlGroup: string;
-  readonly pauseImage: string;
-  readonly runc: string;
-  readonly shim: string;
-  readonly cniPlugins: string;
   /** Fields of kubelet's configuration that replace the rig's own. */
   readonly kubeletFields: Readonly<Record<string, unknown>>;
-}
-
-/** Where containerd listens, on the machine. */
-export const containerdSocket = '/run/containerd/containerd.sock';
-
-function describeContainerd(plan: NodePlan): string {
-  return `version = 3
-root = '/var/lib/containerd'
-state = '/run/containerd'
-[grpc]
-  address = '${containerdSocket}'
-[ttrpc]
-  address = '${containerdSocket}.ttrpc'
-[plugins.'io.containerd.internal.v1.opt']
-  path = '/var/lib/containerd/opt'
-[plugins.'io.containerd.cri.v1.images']
-  snapshotter = 'overlayfs'
-[plugins.'io.containerd.cri.v1.images'.pinned_images]
-  sandbox = '${plan.pauseImage}'
-[plugins.'io.containerd.cri.v1.runtime']
-  # Lowering a score takes CAP_SYS_RESOURCE, which root does not have everywhere.
-  restrict_oom_score_adj = true
-  netns_mounts_under_state_dir = true
-  enable_criu = true
-[plugins.'io.containerd.cri.v1.runtime'.cni]
-  bin_dirs = ['${plan.cniPlugins}']
-  conf_dir = '${join(plan.folder, 'cni')}'
-[plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.runc]
-  runtime_type = 'io.containerd.runc.v2'
-  runtime_path = '${plan.shim}'
-[plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.runc.options]
-  BinaryName = '${plan.runc}'
-  SystemdCgroup = false
-`;
-}
-
-function describeNetwork(plan: NodePlan): unknown {
-  return {
-    cniVersion: '1.0.0',
-    name: 'pods',
-    plugins: [
-      {
-        type: 'bridge',
-        bridge: 'cni0',
-        isGateway: true,
-        hairpinMode: true,
-        ipam: {
-          type: 'host-local',
-          ranges: [[{ subnet: plan.network.podSubnet }]],
-          // Pods do not outlive a power-off, nor do their addresses.
-          dataDir: '/run/cni-addresses',
-          routes: [{ dst: '0.0.0.0/0' }],
-        },
-      },
-    ],
-  };
 }
 
 function describeKubelet(plan: NodePlan): unknown {
@@ -115,9 +53,7 @@ function describeProxy(plan: NodePlan): unknown {
 /** Writes the configuration of containerd, the pod network, kubelet and kube-proxy into the folder. */
 export async function writeNodeFiles(plan: NodePlan): Promise<void> {
   const file = (name: string): string => join(plan.folder, name);
-  await mkdir(file('cni'), { recursive: true });
-  await writeFile(file('containerd.toml'), describeContainerd(plan));
-  await writeFile(file('cni/10-pods.conflist'), JSON.stringify(describeNetwork(plan)));
+  await writeContainerdFiles(plan);
   await writeFile(file('kubelet.json'), JSON.stringify(describeKubelet(plan)));
   await writeFile(file('kube-proxy.json'), JSON.stringify(describeProxy(plan)));
 }

@@ -16,6 +16,12 @@ export const pauseReference = 'localhost/pause:1';
 /** Name of an image with the programs of Debian's busybox, and users `root` (0) and `nobody` (65532). */
 export const busyboxReference = 'localhost/busybox:1';
 
+/**
+ * Name of an image of busybox and `workload`, which has a state to lose: `workload MEBIBYTES TEXT` fills so much memory, keeps the text
+ * there back to front, prints `ready`, and then `count 1`, `count 2`… ten times a second. On SIGUSR1 it prints a sum of its memory.
+ */
+export const workloadReference = 'localhost/workload:1';
+
 async function hashFile(file: string): Promise<string> {
   return createHash('sha256')
     .update(await readFile(file))
@@ -23,13 +29,17 @@ async function hashFile(file: string): Promise<string> {
     .slice(0, 16);
 }
 
-/** The executable that only waits and reaps, built on first use. Throws when there is no C compiler. */
-export async function buildPauseProgram(): Promise<string> {
-  const source = fileURLToPath(new URL('pause.c', import.meta.url));
-  const target = locateCached(`images/pause-${await hashFile(source)}`);
+async function buildProgramInC(name: string): Promise<string> {
+  const source = fileURLToPath(new URL(`${name}.c`, import.meta.url));
+  const target = locateCached(`images/${name}-${await hashFile(source)}`);
   return buildAside(target, `${target}.lock`, async (aside) => {
     await runProgram('gcc', ['-O2', '-static', '-o', aside, source]);
   });
+}
+
+/** The executable that only waits and reaps, built on first use. Throws when there is no C compiler. */
+export function buildPauseProgram(): Promise<string> {
+  return buildProgramInC('pause');
 }
 
 /** File of the archive of `pauseReference`, made on first use. */
@@ -67,4 +77,18 @@ export async function buildBusyboxImage(): Promise<string> {
   const target = locateCached(`images/busybox-1-${await hashBusybox()}.tar`);
   const config = { Cmd: ['sh'], Env: ['PATH=/bin'] };
   return packFilledFolder(target, { reference: busyboxReference, config }, fillBusyboxFolder);
+}
+
+/** File of the archive of `workloadReference`, made on first use. */
+export async function buildWorkloadImage(): Promise<string> {
+  const program = await buildProgramInC('workload');
+  const config = { Entrypoint: ['/bin/workload'], Env: ['PATH=/bin'] };
+  return packFilledFolder(
+    `${program}-${await hashBusybox()}.tar`,
+    { reference: workloadReference, config },
+    async (folder) => {
+      await fillBusyboxFolder(folder);
+      await copyFile(program, join(folder, 'bin/workload'));
+    },
+  );
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 import { buildControlPlaneProgram, buildKubernetesProgram } from './build-control-plane.ts';
+import { buildCriu } from './build-criu.ts';
 import { buildHelm, buildNodeProgram } from './build-node-program.ts';
 import {
   listApiServerFlags,
@@ -13,12 +14,20 @@ import {
   type ClusterPlan,
 } from './cluster-flags.ts';
 import { requestCluster } from './cluster-request.ts';
+import { listContainerdWords } from './containerd-files.ts';
 import { issueClientCertificate, issueClusterCertificates } from './issue-certificates.ts';
 import { Machine } from './machine.ts';
+import { criuSkipReason } from './node-skip-reason.ts';
 import { listApiServerFlagsWithNode, listKubeletFlags, writeNodeFiles, type NodePlan } from './node-files.ts';
 import { ProcessGroup } from './process-group.ts';
 import { reserveNetwork } from './reserve-network.ts';
-import { buildBusyboxImage, buildPauseImage, buildPauseProgram, pauseReference } from './small-images.ts';
+import {
+  buildBusyboxImage,
+  buildPauseImage,
+  buildPauseProgram,
+  buildWorkloadImage,
+  pauseReference,
+} from './small-images.ts';
 import { NodeCluster } from './node-cluster.ts';
 import { writeKubeconfig } from './write-kubeconfig.ts';
 
@@ -67,9 +76,12 @@ async function buildPrograms() {
     cniPlugins: dirname(await buildNodeProgram('bridge')),
     kubectl: await buildKubernetesProgram('kubectl'),
     helm: await buildHelm(),
+    // Only checkpoints need it.
+    criu: criuSkipReason() === undefined ? await buildCriu() : undefined,
     pause: await buildPauseProgram(),
     pauseImage: await buildPauseImage(),
     busyboxImage: await buildBusyboxImage(),
+    workloadImage: await buildWorkloadImage(),
   };
 }
 
@@ -122,7 +134,7 @@ async function startIn(folder: string, group: ProcessGroup, options: NodeCluster
     request: (method, path, more) => requestCluster({ url, ca, token }, method, path, more ?? {}),
     commands: {
       etcd: [programs.etcd, ...listEtcdFlags(plan)],
-      containerd: [programs.containerd, `--config=${join(folder, 'containerd.toml')}`],
+      containerd: listContainerdWords(nodePlan, programs.containerd, programs.criu && dirname(programs.criu)),
       'kube-apiserver': [
         programs.apiServer,
         ...listApiServerFlags(plan),
@@ -141,14 +153,19 @@ async function startIn(folder: string, group: ProcessGroup, options: NodeCluster
       'kube-proxy': [programs.proxy, `--config=${join(folder, 'kube-proxy.json')}`],
     },
   });
-  await cluster.powerOn([programs.pauseImage, programs.busyboxImage, ...(options.images ?? [])]);
+  await cluster.powerOn([
+    programs.pauseImage,
+    programs.busyboxImage,
+    programs.workloadImage,
+    ...(options.images ?? []),
+  ]);
   return cluster;
 }
 
 /**
  * Starts a cluster with one real node, on a machine of its own (see `Machine`); builds it first where the cache has none. Resolves when
- * the node is ready for pods. It ends with this process at the latest. Its images `localhost/busybox:1` and those that `loadImage` loads
- * are all that pods can use.
+ * the node is ready for pods. It ends with this process at the latest. Its images `localhost/busybox:1`, `localhost/workload:1` and those that
+ * `loadImage` loads are all that pods can use. Their containers can be checkpointed where CRIU can be built.
  */
 export async function startNodeCluster(options: NodeClusterOptions = {}): Promise<NodeCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'bailiwick-node-'));
