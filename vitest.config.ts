@@ -11,7 +11,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{core,kinds,platform,admission,operator,webhooks,tools}/**/*.test.ts'],
+          include: ['{core,kinds,platform,admission,operator,webhooks,agent,tools}/**/*.test.ts'],
           testTimeout: 30_000,
           setupFiles: ['tools/seed-properties.ts'],
           sequence: { groupOrder: 0 },
