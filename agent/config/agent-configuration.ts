@@ -1,32 +1,5 @@
+import type { CheckpointSettings } from '../checkpoint/checkpoint-settings.ts';
 import type { FeatureGates } from './feature-gates.ts';
-
-/** Limits of the archives of one container, pod, namespace or node; `undefined`: none. */
-export interface RetentionLimits {
-  readonly maxCount: number | undefined;
-  readonly maxBytes: number | undefined;
-}
-
-/** How long archives of checkpoints are kept; `undefined`: without an end. */
-export interface RetentionConfiguration {
-  readonly maxAgeMillis: number | undefined;
-  /** How long an archive outlives its pod. */
-  readonly podGoneAgeMillis: number | undefined;
-  readonly container: RetentionLimits;
-  readonly pod: RetentionLimits;
-  readonly namespace: RetentionLimits;
-  readonly node: RetentionLimits;
-}
-
-/** How checkpoints are taken and kept. */
-export interface CheckpointConfiguration {
-  /** How many are taken at once, of different containers. */
-  readonly parallel: number;
-  /** For requests that name no timeout; `undefined`: the runtime's request timeout. */
-  readonly defaultTimeoutMillis: number | undefined;
-  /** What must stay free on the filesystem of the archives. */
-  readonly minimumFreeBytes: number;
-  readonly retention: RetentionConfiguration;
-}
 
 /** What the agent runs by: defaults, the file, its drop-ins and the flags, in this order, checked. Paths are absolute. */
 export interface AgentConfiguration {
@@ -76,7 +49,7 @@ export interface AgentConfiguration {
   readonly systemReserved: Readonly<Record<string, string>>;
   readonly nftables: { readonly skipKernelVersionCheck: boolean };
   readonly gates: FeatureGates;
-  readonly checkpoints: CheckpointConfiguration;
+  readonly checkpoints: CheckpointSettings;
 }
 
 /** A taint that the agent's Node is registered with. */

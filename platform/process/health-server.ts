@@ -26,7 +26,8 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-interface Answer {
+/** An answer, plain text unless it says otherwise. */
+export interface HealthAnswer {
   readonly status: number;
   readonly text: string;
   readonly contentType?: string;
@@ -35,7 +36,7 @@ interface Answer {
 const checkMillis = 5_000;
 const requestMillis = 15_000;
 const maxConnections = 100;
-const notFound: Answer = { status: 404, text: '404 page not found\n' };
+const notFound: HealthAnswer = { status: 404, text: '404 page not found\n' };
 
 /**
  * Serves `/healthz`, `/livez` and `/readyz` (with `?verbose`, `?exclude=` and single checks below them) and `/metrics` over plain HTTP to
@@ -74,7 +75,7 @@ async function answerRequest(
   response: ServerResponse,
   logger: Logger,
 ): Promise<void> {
-  let answer: Answer;
+  let answer: HealthAnswer;
   try {
     answer =
       request.method === 'GET' || request.method === 'HEAD'
@@ -93,16 +94,18 @@ async function answerRequest(
   response.end(request.method === 'HEAD' ? undefined : answer.text);
 }
 
-class HealthPages {
+/** What there is to see of a program's health, for whoever serves it. */
+export class HealthPages {
   readonly #checks: readonly HealthCheck[];
-  readonly #options: HealthServerOptions;
+  readonly #options: Pick<HealthServerOptions, 'checks' | 'metrics' | 'clock' | 'logger'>;
 
-  constructor(options: HealthServerOptions) {
+  constructor(options: Pick<HealthServerOptions, 'checks' | 'metrics' | 'clock' | 'logger'>) {
     this.#options = options;
     this.#checks = [{ name: 'ping', check: async () => undefined }, ...options.checks];
   }
 
-  async answer(target: string): Promise<Answer> {
+  /** The answer to a GET of `target`, a path with its query. */
+  async answer(target: string): Promise<HealthAnswer> {
     const mark = target.indexOf('?');
     const path = mark < 0 ? target : target.slice(0, mark);
     const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1));
@@ -117,7 +120,7 @@ class HealthPages {
     return single === '' ? this.#answerAll(endpoint, checks, query) : this.#answerOne(checks, single);
   }
 
-  async #answerOne(checks: readonly HealthCheck[], name: string): Promise<Answer> {
+  async #answerOne(checks: readonly HealthCheck[], name: string): Promise<HealthAnswer> {
     const check = checks.find((each) => each.name === name);
     if (check === undefined) return notFound;
     const fault = await this.#run(check);
@@ -126,7 +129,7 @@ class HealthPages {
       : { status: 500, text: `internal server error: ${fault}\n` };
   }
 
-  async #answerAll(endpoint: string, checks: readonly HealthCheck[], query: URLSearchParams): Promise<Answer> {
+  async #answerAll(endpoint: string, checks: readonly HealthCheck[], query: URLSearchParams): Promise<HealthAnswer> {
     const excluded = new Set(query.getAll('exclude'));
     const faults = await Promise.all(
       checks.map(async (check) => (excluded.has(check.name) ? undefined : this.#run(check))),

@@ -1,0 +1,61 @@
+import { systemClock } from '../platform/process/clock.ts';
+import { createLogger, type Logger } from '../platform/process/logger.ts';
+import { describeFlags, FlagError } from '../platform/process/parse-flags.ts';
+import { endOnSignals, Shutdown } from '../platform/process/shutdown.ts';
+import { StartError } from '../platform/process/start-error.ts';
+import { agentFlags, readAgentFlags } from './config/agent-flags.ts';
+import { startAgent } from './start-agent.ts';
+
+const clock = systemClock;
+/** Beyond the time of answers under way. */
+const stepTimeoutMillis = 30_000;
+
+/** System errors that come of a flag or of the place that it names. */
+const mendableCodes: ReadonlySet<string> = new Set([
+  'EADDRINUSE',
+  'EADDRNOTAVAIL',
+  'EACCES',
+  'EEXIST',
+  'ENOENT',
+  'ENOTDIR',
+  'EPERM',
+  'EROFS',
+]);
+
+/** Tells what the person who started it can mend, without a stack trace; anything else is logged whole. */
+function explainStartFailure(error: unknown, logger: Logger): void {
+  const { code } = error as NodeJS.ErrnoException;
+  if (error instanceof StartError || mendableCodes.has(code ?? '')) {
+    process.stderr.write(`${(error as Error).message}\n`);
+  } else {
+    logger.fatal({ err: error }, 'the node agent could not start');
+  }
+}
+
+async function run(words: readonly string[]): Promise<void> {
+  const flags = readAgentFlags(words);
+  const logger = createLogger({ level: flags.logLevel, program: 'agent' });
+  const shutdown = new Shutdown({ logger, clock, stepTimeoutMillis });
+  endOnSignals(shutdown, (code) => process.exit(code));
+  try {
+    process.stdout.write(`ready ${await startAgent(flags, { clock, logger, shutdown })}\n`);
+  } catch (error) {
+    if (shutdown.signal.aborted) return;
+    explainStartFailure(error, logger);
+    await shutdown.end();
+    process.exit(1);
+  }
+}
+
+const words = process.argv.slice(2);
+try {
+  if (words.includes('--help')) {
+    process.stdout.write(`node agent/main.ts [check] [FLAG ...]\n\n${describeFlags(agentFlags)}\n`);
+  } else {
+    await run(words);
+  }
+} catch (error) {
+  if (!(error instanceof FlagError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}
