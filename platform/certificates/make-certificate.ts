@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, randomBytes, webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Extension } from '@peculiar/x509';
+import type { Extension, PublicKey } from '@peculiar/x509';
 import { provideReflectMetadata } from './reflect-metadata.ts';
 
 /** A certificate and its private key, as PEM texts (PKCS #8). */
@@ -48,28 +48,30 @@ export async function makePrivateKey(): Promise<string> {
   }) as string;
 }
 
-/** Makes a certificate with a key of its own, signed by `authority`, or by itself when there is none. */
-export async function makeCertificate(
-  request: CertificateRequest,
-  authority?: KeyedCertificate,
-): Promise<KeyedCertificate> {
+async function loadX509() {
   provideReflectMetadata();
   // Loaded here because it takes most of the start-up time, and a certificate is made once a year.
-  const x509 = await import('@peculiar/x509');
-  const privateKey = await makePrivateKey();
-  const publicKey = await importVerifyingKey(privateKey);
+  return import('@peculiar/x509');
+}
+
+/** Signs a certificate for a public key. */
+async function issueCertificate(
+  request: CertificateRequest,
+  publicKey: PublicKey,
+  signer: { readonly certificate?: string; readonly privateKey: string },
+): Promise<string> {
+  const x509 = await loadX509();
   const isAuthority = request.purpose === 'authority';
   const subject = [
     ...(request.organizations ?? []).map((organization) => ({ O: [organization] })),
     { CN: [request.commonName] },
   ];
-  const issuer = authority === undefined ? undefined : new x509.X509Certificate(authority.certificate);
-  const signerKey = authority?.privateKey ?? privateKey;
+  const issuer = signer.certificate === undefined ? undefined : new x509.X509Certificate(signer.certificate);
   const extensions: Extension[] = [
     new x509.BasicConstraintsExtension(isAuthority, undefined, true),
     new x509.KeyUsagesExtension(isAuthority ? authorityUsages : leafUsages, true),
     await x509.SubjectKeyIdentifierExtension.create(publicKey),
-    await x509.AuthorityKeyIdentifierExtension.create(await importVerifyingKey(signerKey)),
+    await x509.AuthorityKeyIdentifierExtension.create(await importVerifyingKey(signer.privateKey)),
   ];
   if (!isAuthority) {
     const usage = request.purpose === 'server' ? serverAuthentication : clientAuthentication;
@@ -89,8 +91,29 @@ export async function makeCertificate(
     notAfter: new Date(request.notAfterMillis),
     signingAlgorithm,
     publicKey,
-    signingKey: await importSigningKey(signerKey),
+    signingKey: await importSigningKey(signer.privateKey),
     extensions,
   });
-  return { certificate: `${certificate.toString('pem').trim()}\n`, privateKey };
+  return `${certificate.toString('pem').trim()}\n`;
+}
+
+/** Makes a certificate with a key of its own, signed by `authority`, or by itself when there is none. */
+export async function makeCertificate(
+  request: CertificateRequest,
+  authority?: KeyedCertificate,
+): Promise<KeyedCertificate> {
+  const x509 = await loadX509();
+  const privateKey = await makePrivateKey();
+  const publicKey = await x509.PublicKey.create(await importVerifyingKey(privateKey));
+  return { certificate: await issueCertificate(request, publicKey, authority ?? { privateKey }), privateKey };
+}
+
+/** Makes a certificate for a public key (PEM text of its SPKI) that somebody else has the private key of, signed by `authority`; PEM text. */
+export async function certifyKey(
+  request: CertificateRequest,
+  publicKey: string,
+  authority: KeyedCertificate,
+): Promise<string> {
+  const x509 = await loadX509();
+  return issueCertificate(request, new x509.PublicKey(publicKey), authority);
 }
