@@ -1,4 +1,4 @@
-# One image with two programs, `operator` and `webhooks`; the chart names the one to run.
+# One image with three programs, `operator`, `webhooks` and `bailiwick-agent`; the chart names the one to run.
 ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS packages
@@ -25,15 +25,18 @@ COPY platform platform
 COPY admission admission
 COPY operator operator
 COPY webhooks webhooks
+COPY agent agent
 COPY tools/run-command.ts tools/
 COPY tools/image tools/image
-RUN node tools/image/write-launchers.ts bin operator webhooks && mkdir cache && chown 65532:65532 cache
+RUN node tools/image/write-launchers.ts bin operator webhooks bailiwick-agent=agent && mkdir cache && chown 65532:65532 cache
 # Compiled code is kept by Node's version, flags and user id, so it is made the way in which it is run; from then on it is only read.
 ENV NODE_ENV=production NODE_COMPILE_CACHE=/app/cache PATH=/app/bin:$PATH HOME=/tmp
 USER 65532:65532
 RUN operator --help > /dev/null && webhooks --help > /dev/null \
     && node tools/image/warm-compile-cache.ts operator operator/start-on-host.ts kinds/workloads/parse-protobuf.ts
+# The agent is root on its node.
 USER 0:0
+RUN bailiwick-agent --help > /dev/null && node tools/image/warm-compile-cache.ts agent agent/start-agent.ts
 RUN chown -R 0:0 cache && chmod -R a+rX,a-w cache && rm -r node_modules tools
 
 FROM ${NODE_IMAGE}

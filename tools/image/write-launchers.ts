@@ -1,5 +1,5 @@
 // Writes what starts a program in the image: a command with the flags and the environment that `runtime.json` in the program's folder names.
-// Usage: node tools/image/write-launchers.ts TARGET-FOLDER PROGRAM-FOLDER ...
+// Usage: node tools/image/write-launchers.ts TARGET-FOLDER PROGRAM ...    A program is a folder, or NAME=FOLDER.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
@@ -19,5 +19,6 @@ function formatLauncher(program: string, { nodeFlags, environment }: Runtime): s
 const [target = '', ...programs] = process.argv.slice(2);
 await mkdir(target, { recursive: true });
 for (const program of programs) {
-  await writeFile(join(target, basename(program)), formatLauncher(program, readRuntime(program)), { mode: 0o755 });
+  const [name = '', folder = name] = program.split('=');
+  await writeFile(join(target, basename(name)), formatLauncher(folder, readRuntime(folder)), { mode: 0o755 });
 }
