@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { formatGoDuration } from '../../core/time/format-go-duration.ts';
 import { parseGoDuration } from '../../core/time/parse-go-duration.ts';
 import { checkDns1123Label, checkDns1123Subdomain } from '../../core/validation/names.ts';
 import { type LogLevel, logLevels } from '../../platform/process/logger.ts';
@@ -88,7 +89,8 @@ function parseAddresses(value: string): Parsed<readonly string[]> {
 
 function parseDuration(value: string): Parsed<string> {
   const duration = parseGoDuration(value);
-  return 'fault' in duration ? duration : { value };
+  if ('fault' in duration) return duration;
+  return duration.millis > 0 ? { value: formatGoDuration(duration.millis) } : { fault: 'must be positive' };
 }
 
 function parseGates(value: string): Parsed<ReadonlyMap<string, boolean>> {
@@ -278,11 +280,9 @@ export function readAgentFlags(words: readonly string[]): AgentFlags {
   const values: Readonly<Record<string, unknown>> = flags;
   const rootDir = resolve(flags['root-dir']);
   const override: string = flags['hostname-override'];
-  const faults: string[] = [];
   if (flags['exit-on-lock-contention'] && flags['lock-file'] === '') {
-    faults.push('--exit-on-lock-contention goes with --lock-file');
+    throw new FlagError(['cannot exit on lock file contention: no lock file specified']);
   }
-  if (faults.length > 0) throw new FlagError(faults);
   const overrides = Object.entries(configurationFlags).flatMap(([flag, field]) => {
     const value = values[flag] as string | number | boolean | undefined;
     if (value === undefined) return [];

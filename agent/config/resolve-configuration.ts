@@ -8,6 +8,8 @@ import { quantityToInteger, readQuantity } from '../../core/quantity/quantity.ts
 import { parseGoDuration } from '../../core/time/parse-go-duration.ts';
 import type { RetentionLimit } from '../checkpoint/checkpoint-settings.ts';
 import { parseRuntimeEndpoint } from '../cri/parse-runtime-endpoint.ts';
+import { checkReserved } from '../status/plan-capacity.ts';
+import { planThresholds } from '../status/plan-thresholds.ts';
 import type { AgentConfiguration, NodeTaint } from './agent-configuration.ts';
 import { resolveFeatureGates } from './feature-gates.ts';
 
@@ -182,6 +184,15 @@ export function findConfigurationFaults(configuration: AgentConfiguration): Fiel
     if (isCipherSuite(name)) continue;
     const path = FieldPath.root('tlsCipherSuites').index(index);
     faults.push(makeInvalid(path, name, `Cipher suite ${name} not supported or doesn't exist`));
+  }
+  const { evictionHard } = configuration;
+  for (const { signal, message } of planThresholds(evictionHard).faults) {
+    faults.push(makeInvalid(FieldPath.root('evictionHard').key(signal), evictionHard[signal], message));
+  }
+  for (const name of ['kubeReserved', 'systemReserved'] as const) {
+    for (const { resource, message } of checkReserved(configuration[name])) {
+      faults.push(makeInvalid(FieldPath.root(name).key(resource), configuration[name][resource], message));
+    }
   }
   return faults;
 }
