@@ -25,7 +25,7 @@ export interface CheckpointRequest {
   readonly namespace: string;
   readonly pod: string;
   readonly container: string;
-  /** Whole seconds that the request may take, waiting included; 0 or `undefined` means the default. */
+  /** Whole seconds that the request may take, waiting included; 0 or `undefined` means the default, NaN is refused as what no number was. */
   readonly timeoutSeconds: number | undefined;
 }
 

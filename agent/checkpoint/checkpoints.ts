@@ -1,0 +1,312 @@
+import { checkDns1123Label, checkDns1123Subdomain } from '../../core/validation/names.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import type { Registry } from '../../platform/process/metrics.ts';
+import type { ContainerRuntime, RuntimeContainer, Sandbox } from '../cri/container-runtime.ts';
+import { RuntimeFailure } from '../cri/runtime-failure.ts';
+import { ArchiveFolder } from './archive-folder.ts';
+import { ArchiveIndex, type OpenArchive } from './archive-index.ts';
+import { CheckpointMetrics } from './checkpoint-metrics.ts';
+import type {
+  CheckpointFailure,
+  CheckpointProgress,
+  CheckpointRecord,
+  CheckpointRefusal,
+  CheckpointRequest,
+  CheckpointResult,
+} from './checkpoint-record.ts';
+import type { CheckpointSettings } from './checkpoint-settings.ts';
+import { chooseContainer, choosePodSandboxes } from './choose-container.ts';
+import { ContainerTurns } from './container-turns.ts';
+import { DumpRunner } from './dump-runner.ts';
+import {
+  podNotFound,
+  refuseContainer,
+  refuseFailed,
+  stopping,
+  timeoutInvalid,
+  tooManyWaiting,
+} from './plan-refusal.ts';
+import { RequestBounds } from './request-bounds.ts';
+import { resumeAfterInterruption } from './resume-after-interruption.ts';
+
+/** What checkpoints are made with. */
+export interface CheckpointsOptions {
+  /** Absolute path of the folder of archives, the same for the runtime. */
+  readonly folder: string;
+  readonly nodeName: string;
+  readonly runtime: ContainerRuntime;
+  readonly settings: CheckpointSettings;
+  /** How long a request of the runtime may take: the timeout of checkpoints where none is set. */
+  readonly requestTimeoutMillis: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Registry;
+}
+
+/** How a request is followed. */
+export interface CreateOptions {
+  /** Gives the request up. */
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: CheckpointProgress) => void;
+}
+
+const maxWaiting = 500;
+const reviewIntervalMillis = 60_000;
+/** The longest that timers take. */
+const maxTimeoutMillis = 2 ** 31 - 1;
+
+interface FoundContainer {
+  readonly sandbox: Sandbox;
+  readonly container: RuntimeContainer;
+}
+
+function chooseFailure({ code, reason }: RuntimeFailure): CheckpointFailure {
+  if (code === 'Unimplemented') return 'Unimplemented';
+  return reason.includes('no space left on device') ? 'Storage' : 'Runtime';
+}
+
+/** The checkpoints of a node: makes archives of containers, keeps them within bounds, and gives them out. */
+export class Checkpoints {
+  readonly #options: CheckpointsOptions;
+  readonly #index: ArchiveIndex;
+  readonly #folder: ArchiveFolder;
+  readonly #turns: ContainerTurns;
+  readonly #metrics: CheckpointMetrics;
+  readonly #dumps: DumpRunner;
+  /** No new requests; those that wait are given up. */
+  readonly #stopping = new AbortController();
+  /** All are given up. */
+  readonly #ended = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  #cancelReview = (): void => undefined;
+
+  private constructor(options: CheckpointsOptions) {
+    const { settings, nodeName, logger, metrics, clock } = options;
+    this.#options = options;
+    this.#folder = new ArchiveFolder(options.folder);
+    this.#turns = new ContainerTurns({ parallel: settings.parallel, maxWaiting });
+    this.#metrics = new CheckpointMetrics(metrics, async () => ({
+      waiting: this.#turns.waitingCount,
+      inProgress: this.#turns.busyCount,
+      ...this.#index.measure(),
+      freeBytes: await this.#folder.readFreeBytes().catch(() => undefined),
+    }));
+    this.#index = new ArchiveIndex({
+      ...{ folder: this.#folder, nodeName, logger, retention: settings.retention },
+      onRemoved: (reason) => this.#metrics.countRemoval(reason),
+    });
+    this.#dumps = new DumpRunner({
+      ...{ runtime: options.runtime, folder: this.#folder, index: this.#index, nodeName, clock, logger },
+      minimumFreeBytes: settings.minimumFreeBytes,
+      resume: (containerId) => this.#resume(containerId),
+    });
+  }
+
+  /** Opens the folder, mends what a crash left in it, and begins to keep archives within bounds. */
+  static async start(options: CheckpointsOptions): Promise<Checkpoints> {
+    const checkpoints = new Checkpoints(options);
+    for (const containerId of await checkpoints.#index.open()) void checkpoints.#resume(containerId);
+    await checkpoints.#index.retain(options.clock.now());
+    checkpoints.#scheduleReview();
+    return checkpoints;
+  }
+
+  /**
+   * Makes a checkpoint. Resolves within the request's timeout, whatever the runtime does; when there is no archive by then there will not be
+   * one later either.
+   */
+  async create(request: CheckpointRequest, { signal, onProgress }: CreateOptions): Promise<CheckpointResult> {
+    if (this.#stopping.signal.aborted) return { refusal: stopping };
+    const { clock, logger } = this.#options;
+    const startedAtMillis = clock.now();
+    const bounds = new RequestBounds({ clock, timeoutMillis: this.#readTimeout(request), signal });
+    const endWaiting = (): void => {
+      if (bounds.phase === 'Finding' || bounds.phase === 'Waiting') bounds.giveUp('Canceled', stopping.message);
+    };
+    const end = (): void => bounds.giveUp('Canceled', stopping.message);
+    this.#stopping.signal.addEventListener('abort', endWaiting, { once: true });
+    this.#ended.signal.addEventListener('abort', end, { once: true });
+    const work = this.#create(request, bounds, (phase, bytes) => {
+      bounds.phase = phase;
+      onProgress?.({ type: 'Progress', phase, bytes });
+    });
+    this.#running.add(work);
+    try {
+      const result = await work;
+      const { namespace, pod, container } = request;
+      if ('refusal' in result) {
+        const { failure, message } = result.refusal;
+        this.#metrics.countFailure(failure);
+        logger.info({ namespace, pod, container, failure, reason: message }, 'no checkpoint was made');
+      } else {
+        const { name, sizeBytes } = result.record;
+        const durationSeconds = (clock.now() - startedAtMillis) / 1000;
+        this.#metrics.countSuccess(durationSeconds, sizeBytes);
+        logger.info({ namespace, pod, container, checkpoint: name, sizeBytes, durationSeconds }, 'checkpoint made');
+        void this.#index.retain(clock.now()).catch((err: unknown) => this.#logFailedRetention(err));
+      }
+      return result;
+    } finally {
+      this.#running.delete(work);
+      this.#stopping.signal.removeEventListener('abort', endWaiting);
+      this.#ended.signal.removeEventListener('abort', end);
+      bounds.release();
+    }
+  }
+
+  /** What is known of archives in a namespace, or everywhere; by namespace, then name. */
+  list(namespace?: string): readonly CheckpointRecord[] {
+    return this.#index.list(namespace);
+  }
+
+  /** One archive; `undefined` when there is none. */
+  find(namespace: string, name: string): CheckpointRecord | undefined {
+    return this.#index.find(namespace, name);
+  }
+
+  /** An archive for reading, which a removal does not end; `undefined` when there is none. */
+  openArchive(namespace: string, name: string): Promise<OpenArchive | undefined> {
+    return this.#index.openArchive(namespace, name);
+  }
+
+  /** Keeps an archive from retention, or lets it have it; `undefined` when there is none. */
+  setPinned(namespace: string, name: string, pinned: boolean): Promise<CheckpointRecord | undefined> {
+    return this.#index.setPinned(namespace, name, pinned);
+  }
+
+  /** Removes an archive, pinned or not; `undefined` when there is none. */
+  remove(namespace: string, name: string): Promise<CheckpointRecord | undefined> {
+    return this.#index.remove(namespace, name);
+  }
+
+  /** Looks which archives have outlived their time or their pods; done every minute by itself. */
+  async review(): Promise<void> {
+    const { runtime, clock } = this.#options;
+    if (this.#index.measure().archives === 0) return;
+    try {
+      const sandboxes = await runtime.listSandboxes(undefined, { signal: this.#ended.signal });
+      await this.#index.notePods(new Set(sandboxes.map(({ uid }) => uid)), clock.now());
+    } catch (err) {
+      // Which pods there are is not known; archives still grow old.
+      if (!(err instanceof RuntimeFailure)) throw err;
+    }
+    await this.#index.retain(clock.now());
+  }
+
+  /**
+   * Refuses new requests and those that wait, lets dumps that are under way come to an end for `graceMillis`, gives up the rest, and resolves
+   * when all are answered.
+   */
+  async stop(graceMillis = 20_000): Promise<void> {
+    this.#cancelReview();
+    this.#stopping.abort();
+    await this.#dumps.settle(graceMillis);
+    this.#ended.abort();
+    await Promise.allSettled(this.#running);
+    await this.#index.settle();
+  }
+
+  async #create(
+    request: CheckpointRequest,
+    bounds: RequestBounds,
+    onProgress: (phase: CheckpointProgress['phase'], bytes: number) => void,
+  ): Promise<CheckpointResult> {
+    try {
+      const found = await this.#find(request, bounds);
+      if ('refusal' in found) return found;
+      const key = `${request.namespace}/${request.pod}/${request.container}`;
+      const mustWait = this.#turns.mustWait(key);
+      if (mustWait && this.#turns.isFull) return { refusal: tooManyWaiting };
+      if (mustWait) onProgress('Waiting', 0);
+      const endTurn = await this.#turns.take(key, bounds.signal);
+      if (endTurn === undefined) return { refusal: this.#refuseGivenUp(request, bounds) };
+      try {
+        // It may have been replaced while others were dumped.
+        const current = mustWait ? await this.#find(request, bounds) : found;
+        if ('refusal' in current) {
+          endTurn();
+          return current;
+        }
+        return await this.#dumps.run({ request, ...current, bounds, onProgress, endTurn });
+      } catch (error) {
+        endTurn();
+        throw error;
+      }
+    } catch (error) {
+      return { refusal: this.#refuseError(request, bounds, error) };
+    }
+  }
+
+  async #find(
+    { namespace, pod, container: name, timeoutSeconds = 0 }: CheckpointRequest,
+    bounds: RequestBounds,
+  ): Promise<FoundContainer | { readonly refusal: CheckpointRefusal }> {
+    const { runtime } = this.#options;
+    const { signal } = bounds;
+    // Names of files are made of them.
+    if ([...checkDns1123Label(namespace), ...checkDns1123Subdomain(pod)].length > 0) return { refusal: podNotFound };
+    const sandboxes = choosePodSandboxes(await runtime.listSandboxes(undefined, { signal }), namespace, pod);
+    if (sandboxes.length === 0) return { refusal: podNotFound };
+    let stopped: FoundContainer | undefined;
+    for (const sandbox of checkDns1123Label(name).length > 0 ? [] : sandboxes) {
+      const container = chooseContainer(await runtime.listContainers({ sandboxId: sandbox.id }, { signal }), name);
+      if (container === undefined) continue;
+      stopped ??= { sandbox, container };
+      if (container.state !== 'Running') continue;
+      stopped = { sandbox, container };
+      break;
+    }
+    if (stopped === undefined) return { refusal: refuseContainer(name) };
+    if (Number.isNaN(timeoutSeconds)) return { refusal: timeoutInvalid };
+    const request = { namespace, pod, container: name, timeoutSeconds };
+    if (timeoutSeconds < 0) {
+      const cause = 'CheckpointContainer requires the timeout value to be > 0';
+      return { refusal: refuseFailed(request, 'InvalidTimeout', cause) };
+    }
+    if (stopped.container.state !== 'Running') {
+      return { refusal: refuseFailed(request, 'NotRunning', `container ${name} not found`) };
+    }
+    return stopped;
+  }
+
+  #readTimeout({ timeoutSeconds = 0 }: CheckpointRequest): number {
+    const { settings, requestTimeoutMillis } = this.#options;
+    const wanted = timeoutSeconds > 0 ? timeoutSeconds * 1000 : (settings.defaultTimeoutMillis ?? requestTimeoutMillis);
+    return Math.min(wanted, maxTimeoutMillis);
+  }
+
+  #refuseGivenUp(request: CheckpointRequest, { givenUp }: RequestBounds): CheckpointRefusal {
+    if (givenUp?.cause === stopping.message) return stopping;
+    const { failure, cause } = givenUp ?? { failure: 'Canceled', cause: 'the request was canceled' };
+    return refuseFailed(request, failure, cause);
+  }
+
+  #refuseError(request: CheckpointRequest, bounds: RequestBounds, error: unknown): CheckpointRefusal {
+    if (bounds.givenUp !== undefined) return this.#refuseGivenUp(request, bounds);
+    if (error instanceof RuntimeFailure) {
+      return refuseFailed(request, chooseFailure(error), error.message);
+    }
+    this.#options.logger.error({ err: error }, 'checkpoint could not be stored');
+    return refuseFailed(request, 'Storage', error instanceof Error ? error.message : String(error));
+  }
+
+  async #resume(containerId: string): Promise<void> {
+    const { runtime, clock, logger } = this.#options;
+    await resumeAfterInterruption(containerId, { runtime, clock, logger, signal: this.#ended.signal });
+  }
+
+  #scheduleReview(): void {
+    this.#cancelReview = this.#options.clock.schedule(reviewIntervalMillis, () => {
+      this.review()
+        .catch((err: unknown) => this.#logFailedRetention(err))
+        .finally(() => {
+          if (!this.#stopping.signal.aborted) this.#scheduleReview();
+        });
+    });
+  }
+
+  #logFailedRetention(err: unknown): void {
+    this.#options.logger.error({ err }, 'archives could not be kept within their bounds');
+  }
+}

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+
+import { sleep, type Clock } from '../../platform/process/clock.ts';
+import type { Logger } from '../../platform/process/logger.ts';
+import type { ContainerRuntime, RuntimeContainer, Sandbox } from '../cri/container-runtime.ts';
+import { RuntimeFailure } from '../cri/runtime-failure.ts';
+import type { ArchiveFolder, AttemptPlace } from './archive-folder.ts';
+import type { ArchiveIndex } from './archive-index.ts';
+import type { CheckpointProgress, CheckpointRecord, CheckpointRequest, CheckpointResult } from './checkpoint-record.ts';
+import { refuseFailed } from './plan-refusal.ts';
+import type { RequestBounds } from './request-bounds.ts';
+import { findSpaceFault, watchAttempt } from './watch-attempt.ts';
+
+/** What dumps are made with. */
+export interface DumpRunnerOptions {
+  readonly runtime: ContainerRuntime;
+  readonly folder: ArchiveFolder;
+  readonly index: ArchiveIndex;
+  readonly nodeName: string;
+  readonly minimumFreeBytes: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Makes sure that a container goes on. */
+  readonly resume: (containerId: string) => Promise<void>;
+}
+
+/** One dump whose turn it is. */
+export interface Dump {
+  readonly request: CheckpointRequest;
+  readonly sandbox: Sandbox;
+  readonly container: RuntimeContainer;
+  readonly bounds: RequestBounds;
+  readonly onProgress: (phase: CheckpointProgress['phase'], bytes: number) => void;
+  /** Lets the next one begin. Called when the runtime is done, which may be after the request was answered. */
+  readonly endTurn: () => void;
+}
+
+/** What fits the runtime's field on every platform. */
+const maxTimeoutSeconds = 2 ** 31 - 1;
+/** The call has no time of its own: the longest that timers take. */
+const maxCallMillis = 2 ** 31 - 1;
+/** How long a runtime may go on with a dump that was given up before its call is canceled although that may leave the container paused. */
+const maxAbandonedMillis = 600_000;
+
+/** Has a runtime dump containers into archives. */
+export class DumpRunner {
+  readonly #options: DumpRunnerOptions;
+  /** What runtimes still do, answered or not. */
+  readonly #calls = new Set<Promise<void>>();
+
+  constructor(options: DumpRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Dumps a container and takes the archive in. Resolves as soon as the request is given up; throws what went wrong otherwise. */
+  async run(dump: Dump): Promise<CheckpointResult> {
+    const { folder, index, clock, minimumFreeBytes } = this.#options;
+    const { request, container } = dump;
+    const fault = findSpaceFault(await folder.readFreeBytes(), minimumFreeBytes) ?? index.findRoomFault(request, 0);
+    if (fault !== undefined) {
+      dump.endTurn();
+      return { refusal: refuseFailed(request, 'Storage', fault) };
+    }
+    const names = index.reserve(request, clock.now());
+    try {
+      const place = await folder.beginAttempt(randomBytes(8).toString('hex'), container.id);
+      const sizeBytes = await this.#dump(dump, place);
+      if (sizeBytes === undefined) return { refusal: this.#refuse(dump) };
+      const record = this.#describe(dump, names, sizeBytes);
+      const isAdded = await index.add(place, record, () => dump.bounds.givenUp === undefined);
+      if (isAdded) return { record };
+      await folder.dropAttempt(place);
+      return { refusal: this.#refuse(dump) };
+    } finally {
+      index.release(request.namespace, names);
+    }
+  }
+
+  /** Resolves when runtimes have ended what they do, or after so long. */
+  async settle(graceMillis: number): Promise<void> {
+    const isOver = new AbortController();
+    await Promise.race([
+      Promise.allSettled(this.#calls).finally(() => isOver.abort()),
+      sleep(this.#options.clock, graceMillis, isOver.signal),
+    ]);
+  }
+
+  #refuse({ request, bounds }: Dump) {
+    const { failure, cause } = bounds.givenUp ?? {
+      failure: 'Runtime',
+      cause: 'the container runtime wrote no archive',
+    };
+    return refuseFailed(request, failure, cause);
+  }
+
+  #describe(
+    { request, sandbox, container }: Dump,
+    names: ReturnType<ArchiveIndex['reserve']>,
+    sizeBytes: number,
+  ): CheckpointRecord {
+    return {
+      name: names.name,
+      namespace: request.namespace,
+      podName: request.pod,
+      podUid: sandbox.uid,
+      containerName: request.container,
+      containerId: container.id,
+      nodeName: this.#options.nodeName,
+      archive: join(this.#options.folder.path, names.file),
+      sizeBytes,
+      startTime: new Date(names.timeMillis).toISOString(),
+      completionTime: new Date(Math.max(names.timeMillis, this.#options.clock.now())).toISOString(),
+      pinned: false,
+    };
+  }
+
+  /** Bytes of the archive that is complete and on disk; `undefined` when the request was given up before. Ends the turn when all is over. */
+  async #dump(dump: Dump, place: AttemptPlace): Promise<number | undefined> {
+    const { runtime, folder, index, clock, logger, minimumFreeBytes } = this.#options;
+    const { request, container, bounds, onProgress, endTurn } = dump;
+    const cancel = new AbortController();
+    onProgress('Dumping', 0);
+    // A deadline is not passed on: one that passes while a runtime dumps can leave the container paused for ever.
+    const call = runtime.checkpointContainer(
+      {
+        containerId: container.id,
+        location: place.file,
+        timeoutSeconds: Math.min(request.timeoutSeconds ?? 0, maxTimeoutSeconds),
+      },
+      { signal: cancel.signal, timeoutMillis: maxCallMillis },
+    );
+    let isAbandoned = false;
+    const work = call.then(() => (isAbandoned ? 0 : folder.sealAttempt(place)));
+    const over = this.#follow(work, dump, place, endTurn);
+    const stopWatch = watchAttempt({
+      ...{ folder, place, bounds, minimumFreeBytes, onProgress, clock, logger },
+      findRoomFault: (bytes) => index.findRoomFault(request, bytes),
+    });
+    let sizeBytes: number | undefined;
+    try {
+      sizeBytes = await bounds.race(work);
+    } catch (error) {
+      await folder.dropAttempt(place);
+      throw error;
+    } finally {
+      stopWatch();
+    }
+    if (sizeBytes !== undefined) return sizeBytes;
+    isAbandoned = true;
+    // Once it writes the archive the runtime has resumed the container. Before, canceling could leave it paused, so the call is let run
+    // out; it ends without an archive, as the folder is gone.
+    if ((await folder.readAttemptBytes(place)) !== undefined) cancel.abort();
+    await folder.dropAttempt(place);
+    const cancelGuard = clock.schedule(maxAbandonedMillis, () => cancel.abort());
+    void over.finally(cancelGuard);
+    return undefined;
+  }
+
+  /** Resolves when the work is over and nothing is left of it but what was taken in. */
+  async #follow(
+    work: Promise<number>,
+    { container, bounds }: Dump,
+    place: AttemptPlace,
+    endTurn: () => void,
+  ): Promise<void> {
+    const { folder, logger, resume } = this.#options;
+    const over = work.then(
+      () => undefined,
+      async (error: unknown) => {
+        // The call was cut off rather than answered.
+        if (error instanceof RuntimeFailure && ['Unavailable', 'Canceled', 'DeadlineExceeded'].includes(error.code)) {
+          await resume(container.id);
+        }
+      },
+    );
+    const end = over
+      .then(async () => {
+        if (bounds.givenUp !== undefined) await folder.dropAttempt(place);
+      })
+      .catch((err: unknown) => logger.error({ err }, 'archive of a checkpoint that was given up could not be removed'))
+      .finally(endTurn);
+    this.#calls.add(end);
+    await end;
+    this.#calls.delete(end);
+  }
+}
