@@ -24,12 +24,13 @@ describe('readOperatorConfig', () => {
       logLevel: 'info',
       nodeLifecycle: defaultNodeLifecycleSettings,
       totalSeats: 600,
+      agentAuthorityFile: undefined,
     });
   });
 
   it('reads every flag', () => {
     const args = '--data-dir d --port=0 --domain k8s.io --address ::1 --token-auth-file t --log-level debug'.split(' ');
-    args.push('--controllers=namespace-controller');
+    args.push('--controllers=namespace-controller', '--agent-authority=a.pem');
     expect(readOperatorConfig(args)).toEqual({
       store: 'sqlite',
       dataDirectory: resolve('d'),
@@ -42,6 +43,7 @@ describe('readOperatorConfig', () => {
       logLevel: 'debug',
       nodeLifecycle: defaultNodeLifecycleSettings,
       totalSeats: 600,
+      agentAuthorityFile: resolve('a.pem'),
     });
   });
 
@@ -81,6 +83,11 @@ describe('readOperatorConfig', () => {
   it('watches nodes on a host only where it is told to', () => {
     expect(readOperatorConfig(['--store=crds'])).toMatchObject({ watchesNodes: false });
     expect(readOperatorConfig(['--store=crds', '--node-lifecycle=on'])).toMatchObject({ watchesNodes: true });
+  });
+
+  it('has node agents on a host only where it is told to', () => {
+    expect(readOperatorConfig(['--store=crds'])).toMatchObject({ hasAgents: false });
+    expect(readOperatorConfig(['--store=crds', '--agents=on'])).toMatchObject({ hasAgents: true });
   });
 
   it('has defaults on a host', () => {

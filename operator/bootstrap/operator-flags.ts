@@ -24,6 +24,8 @@ interface CommonConfig {
   readonly nodeLifecycle: NodeLifecycleSettings;
   /** Seats of the requests that are served at one time. */
   readonly totalSeats: number;
+  /** Absolute path of PEM certificates that node agents are trusted by besides those issued to them; `undefined`: none. */
+  readonly agentAuthorityFile: string | undefined;
 }
 
 /** With a store of its own. */
@@ -61,6 +63,8 @@ export interface HostConfig extends CommonConfig {
   readonly certificateSettleSeconds: number;
   /** Whether nodes are watched: on most hosts the host's own controllers do that. */
   readonly watchesNodes: boolean;
+  /** Whether there are node agents: they get certificates, and are asked for checkpoints. */
+  readonly hasAgents: boolean;
 }
 
 export type OperatorConfig = EmbeddedConfig | HostConfig;
@@ -153,6 +157,12 @@ const commonFlags = {
     valueName: 'N',
     description: 'and this; priority levels divide the sum by their shares',
     parse: parseAmount(0),
+  },
+  'agent-authority': {
+    ...text,
+    fallback: '',
+    valueName: 'FILE',
+    description: 'certificates that node agents are trusted by besides those that are issued to them',
   },
 } as const satisfies Record<string, FlagDefinition<unknown>>;
 
@@ -279,6 +289,12 @@ const hostFlags = {
     description: "whether nodes are watched in place of the host's own controllers",
     parse: parseChoice(['on', 'off']),
   }),
+  agents: defineFlag<'on' | 'off'>({
+    fallback: 'off',
+    valueName: 'on|off',
+    description: 'whether node agents get certificates and are asked for checkpoints',
+    parse: parseChoice(['on', 'off']),
+  }),
 } as const satisfies Record<string, FlagDefinition<unknown>>;
 
 /** Flags of the operator. */
@@ -334,6 +350,7 @@ export function readOperatorConfig(args: readonly string[]): OperatorConfig {
     logLevel: flags['log-level'],
     nodeLifecycle: readNodeLifecycleSettings(flags),
     totalSeats,
+    agentAuthorityFile: resolveFile(flags['agent-authority']),
   };
   if (flags.store === 'sqlite') {
     const tokenFile = resolveFile(flags['token-auth-file']);
@@ -356,5 +373,6 @@ export function readOperatorConfig(args: readonly string[]): OperatorConfig {
     certificateValiditySeconds: flags['certificate-validity-seconds'],
     certificateSettleSeconds: flags['certificate-settle-seconds'],
     watchesNodes: flags['node-lifecycle'] === 'on',
+    hasAgents: flags.agents === 'on',
   };
 }
