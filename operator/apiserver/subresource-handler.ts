@@ -5,6 +5,7 @@ import type { StructuralSchema } from '../../core/schema/structural-schema.ts';
 import type { WriteStrategy } from '../../kinds/kind-definition.ts';
 import type { RegisteredKind } from '../../kinds/registry.ts';
 import type { DeleteOptions, ResourceClient } from '../../platform/resources/resource-client.ts';
+import type { ConnectHandler, HeldKindHandler } from './held-kind-handler.ts';
 
 /** Which subresource, or which create-only kind, a handler serves. */
 export interface HandlerTarget {
@@ -94,8 +95,8 @@ export interface UpdateHandler {
   strategyFor(user: UserInfo): WriteStrategy<KubeObject>;
 }
 
-/** A handler of a subresource or create-only kind; given to `buildApiService` in `handlers`. */
-export type SubresourceHandler = CreateHandler | UpdateHandler;
+/** A handler of a subresource, or of a kind that is not stored; given to `buildApiService` in `handlers`. */
+export type SubresourceHandler = CreateHandler | UpdateHandler | HeldKindHandler | ConnectHandler;
 
 /**
  * A kind whose deletion waits for more than `metadata.finalizers` (a Namespace waits for `spec.finalizers`).

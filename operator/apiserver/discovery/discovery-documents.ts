@@ -2,7 +2,7 @@ import { compareVersions } from '../../../core/meta/compare-versions.ts';
 import { formatApiVersion } from '../../../core/meta/resource-name.ts';
 import type { KindRegistry } from '../../../kinds/registry.ts';
 import type { SubresourceHandler } from '../subresource-handler.ts';
-import { describeKind, type DiscoveredResource } from './list-resources.ts';
+import { describeKind, describeOrphans, type DiscoveredResource } from './list-resources.ts';
 import { listServedKinds, type ServedKind } from './list-served-kinds.ts';
 
 interface GroupVersion {
@@ -99,10 +99,9 @@ export class DiscoveryDocuments {
     const resources = new Map<string, readonly DiscoveredResource[]>();
     for (const { group, version, kinds: own } of groupVersions) {
       const sorted = own.toSorted((left, right) => (left.plural < right.plural ? -1 : 1));
-      resources.set(
-        formatApiVersion(group, version),
-        sorted.flatMap((kind) => describeKind(kind, this.#handlers)),
-      );
+      const apiVersion = formatApiVersion(group, version);
+      const described = sorted.flatMap((kind) => describeKind(kind, this.#handlers));
+      resources.set(apiVersion, [...described, ...describeOrphans(apiVersion, own, this.#handlers)]);
     }
     this.#served = { kinds, groupVersions, resources };
     return this.#served;
@@ -188,16 +187,21 @@ export class DiscoveryDocuments {
       version: resource.version ?? (resource.isDefined ? version : ''),
       kind: resource.kind,
     });
-    return resources
-      .filter(({ name }) => !name.includes('/'))
-      .map((resource) => {
-        const subresources = resources
-          .filter(({ name }) => name.startsWith(`${resource.name}/`))
-          .map((subresource) => ({
-            subresource: subresource.name.slice(resource.name.length + 1),
-            responseKind: responseKind(subresource),
-            verbs: subresource.verbs,
-          }));
+    const listBelow = (parent: string): object[] =>
+      resources
+        .filter(({ name }) => name.startsWith(`${parent}/`))
+        .map((subresource) => ({
+          subresource: subresource.name.slice(parent.length + 1),
+          responseKind: responseKind(subresource),
+          verbs: subresource.verbs,
+        }));
+    const mains = resources.filter(({ name }) => !name.includes('/'));
+    const parents = new Set(resources.map(({ name }) => name.split('/', 1)[0] ?? ''));
+    // A parent that is not served itself is named for the sake of what is below it, as Kubernetes does.
+    const unserved = [...parents].filter((parent) => !mains.some(({ name }) => name === parent));
+    return [
+      ...mains.map((resource) => {
+        const subresources = listBelow(resource.name);
         return {
           resource: resource.name,
           responseKind: responseKind(resource),
@@ -208,6 +212,15 @@ export class DiscoveryDocuments {
           ...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
           ...(subresources.length === 0 ? {} : { subresources }),
         };
-      });
+      }),
+      ...unserved.map((resource) => ({
+        resource,
+        responseKind: { group: '', version: '', kind: '' },
+        scope: 'Namespaced',
+        singularResource: '',
+        verbs: null,
+        subresources: listBelow(resource),
+      })),
+    ];
   }
 }

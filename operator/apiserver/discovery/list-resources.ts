@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { isConditionTrue } from '../../../kinds/apiextensions/custom-resource-definition/conditions.ts';
 import type { RegisteredKind } from '../../../kinds/registry.ts';
 import { SCALE_API_VERSION } from '../pipeline/scale-schema.ts';
+import { formatApiVersion } from '../../../core/meta/resource-name.ts';
+import type { ConnectHandler } from '../held-kind-handler.ts';
 import type { CreateHandler, SubresourceHandler } from '../subresource-handler.ts';
 
 /** A resource or subresource as discovery describes it. */
@@ -78,6 +80,8 @@ export function describeKind(kind: RegisteredKind, handlers: readonly Subresourc
   const subresources = own.flatMap((handler) => {
     const { subresource } = handler.target;
     if (subresource === undefined) return [];
+    if (handler.type === 'connect') return [describeConnect(handler)];
+    if (handler.type === 'held') return [];
     if (handler.type === 'update') return [describeSubresource(kind, subresource, handler.verbs ?? SUBRESOURCE_VERBS)];
     return [describeSubresource(kind, subresource, ['create'], bodyType(handler))];
   });
@@ -102,6 +106,45 @@ export function describeKind(kind: RegisteredKind, handlers: readonly Subresourc
   };
   if (kind.definedBy !== undefined) return [main, ...subresources];
   return [main, ...subresources.toSorted((left, right) => (left.name < right.name ? -1 : 1))];
+}
+
+/** The subresources of a group-version whose parents are no kinds of it. */
+export function describeOrphans(
+  apiVersion: string,
+  kinds: readonly RegisteredKind[],
+  handlers: readonly SubresourceHandler[],
+): DiscoveredResource[] {
+  return handlers.flatMap((handler) => {
+    if (handler.type !== 'connect' || !isOrphanOf(handler, apiVersion, kinds)) return [];
+    return [describeConnect(handler)];
+  });
+}
+
+/** Whether a handler is of this group-version, and its parent is no kind of it. */
+export function isOrphanOf(
+  { target }: ConnectHandler,
+  apiVersion: string,
+  kinds: readonly Pick<RegisteredKind, 'plural'>[],
+): boolean {
+  return (
+    formatApiVersion(target.group, target.version) === apiVersion &&
+    !kinds.some(({ plural }) => plural === target.resource)
+  );
+}
+
+function describeConnect({ target, verb, answerKind }: ConnectHandler): DiscoveredResource {
+  const isOwn = answerKind.apiVersion === formatApiVersion(target.group, target.version);
+  return {
+    name: `${target.resource}/${target.subresource}`,
+    singularName: '',
+    namespaced: true,
+    kind: answerKind.kind,
+    ...(isOwn ? {} : splitApiVersion(answerKind.apiVersion)),
+    verbs: [verb],
+    shortNames: [],
+    categories: [],
+    isDefined: false,
+  };
 }
 
 function bodyType(handler: CreateHandler): { apiVersion: string; kind: string } {

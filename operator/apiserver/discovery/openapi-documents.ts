@@ -5,6 +5,7 @@ import { objectMetaSchema } from '../../../kinds/object-schemas.ts';
 import type { KindRegistry } from '../../../kinds/registry.ts';
 import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 import { SCALE_SCHEMA } from '../pipeline/scale-schema.ts';
+import type { ConnectHandler } from '../held-kind-handler.ts';
 import type { SubresourceHandler } from '../subresource-handler.ts';
 import { describeDefinedSchema, describeSelectableFields, nameDefinedType } from './defined-kind-schema.ts';
 import { encodeOpenApiProtobuf, type OpenApiParts } from './encode-openapi-protobuf.ts';
@@ -12,7 +13,7 @@ import { describeKind, type DiscoveredResource } from './list-resources.ts';
 import { listServedKinds, type ServedKind } from './list-served-kinds.ts';
 import { OpenApiComponents, type OpenApiDialect } from './openapi-components.ts';
 import { META_PREFIX } from './openapi-meta-components.ts';
-import { listOperations, type Operation } from './openapi-operations.ts';
+import { listOperations, makeConnectOperation, type Operation } from './openapi-operations.ts';
 import { renderPaths } from './render-openapi.ts';
 
 /** A document and the hash of its bytes. */
@@ -209,7 +210,8 @@ export class OpenApiDocuments {
       },
       'x-kubernetes-group-version-kind': [{ group, kind: listKind, version }],
     });
-    return listOperations(kind, describeKind(kind, this.#handlers), {
+    const connects = this.#listConnects(kind);
+    const operations = listOperations(kind, describeKind(kind, this.#handlers), {
       own,
       list,
       patch: common('Patch'),
@@ -217,6 +219,20 @@ export class OpenApiDocuments {
       deleteOptions: common('DeleteOptions'),
       subresource: (resource) => this.#addSubresource(resource, own, kind, components),
     });
+    return [
+      ...operations.filter(({ path }) => !connects.some(({ target }) => path.endsWith(`/${target.subresource}`))),
+      ...connects.map((handler) => makeConnectOperation(kind, handler, own)),
+    ];
+  }
+
+  /** What is passed on and answers this kind. */
+  #listConnects(kind: ServedKind): ConnectHandler[] {
+    return this.#handlers.filter(
+      (handler): handler is ConnectHandler =>
+        handler.type === 'connect' &&
+        handler.answerKind.kind === kind.kind &&
+        handler.answerKind.apiVersion === kind.apiVersion,
+    );
   }
 
   #addSubresource(resource: DiscoveredResource, own: string, kind: ServedKind, components: OpenApiComponents): string {

@@ -1,3 +1,4 @@
+import type { ConnectHandler } from '../held-kind-handler.ts';
 import type { DiscoveredResource } from './list-resources.ts';
 import type { ServedKind } from './list-served-kinds.ts';
 
@@ -313,4 +314,24 @@ export function listOperations(
     }
   }
   return operations;
+}
+
+/** The operation of a subresource whose requests are passed on; `own` is the schema of the kind that it answers. */
+export function makeConnectOperation(kind: ServedKind, handler: ConnectHandler, own: string): Operation {
+  const { target, verb, description, parameters } = handler;
+  const root = `/apis/${target.group}/${target.version}`;
+  const parent = target.resource === kind.plural ? kind.kind : capitalize(target.resource);
+  const name: OperationParameter = { name: 'name', in: 'path', description: `Name of the ${parent}.`, type: 'string' };
+  const isPost = verb === 'create';
+  return {
+    path: `${root}/namespaces/{namespace}/${target.resource}/{name}/${target.subresource}`,
+    method: isPost ? 'post' : 'get',
+    action: isPost ? 'post' : 'get',
+    operationId: `${isPost ? 'create' : 'read'}${nameGroupVersion(kind)}Namespaced${parent}${capitalize(target.subresource)}`,
+    tag: makeTag(kind),
+    description,
+    kind: { group: kind.group, version: kind.version, kind: kind.kind },
+    parameters: [name, NAMESPACE, ...parameters],
+    answers: [{ code: isPost ? 201 : 200, schema: own }],
+  };
 }

@@ -5,6 +5,7 @@ import type { EmbeddedResources } from '../pipeline/embedded-resources.ts';
 import { findTarget } from '../pipeline/resource-target.ts';
 import type { Exchange } from './exchange.ts';
 import { makeMethodNotAllowedError } from './method-not-allowed.ts';
+import { serveConnect } from './serve-connect.ts';
 import { makeContext, serveResource } from './serve-resource.ts';
 import { sendText } from './send-answer.ts';
 
@@ -28,6 +29,8 @@ export async function routeResource(
 ): Promise<void> {
   const { info } = exchange;
   const { registry } = resources.services;
+  const connect = resources.findConnectHandler(info);
+  if (connect !== undefined) return serveConnect(resources, exchange, connect);
   const isCorePath = info.apiPrefix === 'api';
   const target = findTarget(registry, info.apiGroup, info.apiVersion, info.resource);
   const isDefined = target?.kind.definedBy !== undefined;

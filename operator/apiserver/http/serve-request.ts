@@ -92,12 +92,16 @@ export async function serveRequest(
     },
   };
   const { registry } = services.resources.services;
-  const isKnown = findTarget(registry, info.apiGroup, info.apiVersion, info.resource) !== undefined;
+  const connect = services.resources.findConnectHandler(info);
+  const isKnown =
+    connect !== undefined || findTarget(registry, info.apiGroup, info.apiVersion, info.resource) !== undefined;
   services.metrics.track(exchange, isKnown);
   let timer: NodeJS.Timeout | undefined;
   try {
     if (info.fault !== undefined) throw new UnreadableRequestError(info.fault);
-    const timeoutMillis = isLongRunning(info) ? undefined : readTimeoutMillis(exchange.query);
+    // Who passes a request on bounds it by what it asks for.
+    const isUnbounded = connect !== undefined || isLongRunning(info);
+    const timeoutMillis = isUnbounded ? undefined : readTimeoutMillis(exchange.query);
     if (timeoutMillis !== undefined) timer = startTimer(exchange, timeoutMillis);
     await authenticate(services, exchange);
     if (services.flow !== undefined) {

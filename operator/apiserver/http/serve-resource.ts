@@ -35,6 +35,7 @@ import { readDeleteBody } from './read-delete-body.ts';
 import type { ResourceCall } from './resource-call.ts';
 import { sendObject } from './send-answer.ts';
 import { serveCreateHandler } from './serve-create-handler.ts';
+import { serveHeldKind } from './serve-held-kind.ts';
 import { serveScale } from './serve-scale.ts';
 import { serveWatch } from './serve-watch.ts';
 
@@ -81,6 +82,9 @@ export async function serveResource(call: ResourceCall): Promise<void> {
   const { method = 'GET' } = exchange.request;
   const isAcross = target.kind.namespaced && call.namespace === undefined;
   if (isOnlyCreated(target.kind) && (isAcross || name !== '')) throw makeGenericNotFoundError();
+  const holder = call.resources.findHeldKindHandler(target);
+  if (holder !== undefined) return serveHeldKind(call, holder);
+  if (target.kind.heldBy !== undefined) throw makeGenericNotFoundError();
   if (subresource !== undefined) return serveSubresource(call, subresource);
   if (name === '') return serveCollection(call, method);
   switch (method) {

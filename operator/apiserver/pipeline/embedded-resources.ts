@@ -5,6 +5,8 @@ import type { WriteStrategy } from '../../../kinds/kind-definition.ts';
 import type { KindRegistry, RegisteredKind } from '../../../kinds/registry.ts';
 import type { ObjectReference, ResourceClient } from '../../../platform/resources/resource-client.ts';
 import type { ObjectStore } from '../../../platform/store/object-store.ts';
+import type { ConnectHandler, HeldKindHandler } from '../held-kind-handler.ts';
+import type { RequestInfo } from '../request-info.ts';
 import type { CreateHandler, DeletionHold, SubresourceHandler, UpdateHandler } from '../subresource-handler.ts';
 import { AdmissionChain } from './admission-chain.ts';
 import { PipelineClient } from './pipeline-client.ts';
@@ -111,6 +113,19 @@ export class EmbeddedResources {
   #findHandler(target: ResourceTarget, subresource: string | undefined): SubresourceHandler | undefined {
     const { group, version, plural } = target.kind;
     return this.#handlers.get(`${group}/${version}/${plural}/${subresource ?? ''}`);
+  }
+
+  /** Who answers for a kind whose objects are not stored; `undefined` for the others. */
+  findHeldKindHandler(target: ResourceTarget): HeldKindHandler | undefined {
+    const handler = this.#findHandler(target, undefined);
+    return handler?.type === 'held' ? handler : undefined;
+  }
+
+  /** Who passes a request on, whose parent may be no kind of the group; `undefined` for requests that are served here. */
+  findConnectHandler({ apiGroup, apiVersion, resource, subresource }: RequestInfo): ConnectHandler | undefined {
+    if (subresource === '') return undefined;
+    const handler = this.#handlers.get(`${apiGroup}/${apiVersion}/${resource}/${subresource}`);
+    return handler?.type === 'connect' ? handler : undefined;
   }
 
   /** Who serves POST on a subresource or a create-only kind; `undefined` when nobody does. */

@@ -1,0 +1,45 @@
+import { StatusError } from '../../core/errors/status.ts';
+import type { AgentEndpoint, AgentPresence } from './plan-agent-endpoint.ts';
+
+/** What asking many agents came to. */
+export interface AgentAnswers<T> {
+  /** By node. */
+  readonly answers: ReadonlyMap<string, T>;
+  /** Nodes that gave none, in the order of their names. */
+  readonly silent: readonly string[];
+}
+
+const CONCURRENCY = 32;
+const MAX_NAMED = 10;
+
+/** Asks these agents, some at a time. An agent that refuses or cannot be reached is silent; anything else that is thrown is thrown on. */
+export async function askAgents<T>(
+  agents: readonly AgentPresence[],
+  ask: (endpoint: AgentEndpoint) => Promise<T>,
+  signal: AbortSignal,
+): Promise<AgentAnswers<T>> {
+  const answers = new Map<string, T>();
+  const silent: string[] = [];
+  const waiting = agents.values();
+  const work = async (): Promise<void> => {
+    for (const agent of waiting) {
+      if ('obstacle' in agent || signal.aborted) silent.push(agent.nodeName);
+      else {
+        try {
+          answers.set(agent.nodeName, await ask(agent));
+        } catch (error) {
+          if (!(error instanceof StatusError)) throw error;
+          silent.push(agent.nodeName);
+        }
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, agents.length) }, work));
+  return { answers, silent: silent.toSorted() };
+}
+
+/** Names of nodes for a message: `a, b and 3 more`. */
+export function formatNodes(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMED).join(', ');
+  return names.length > MAX_NAMED ? `${shown} and ${names.length - MAX_NAMED} more` : shown;
+}

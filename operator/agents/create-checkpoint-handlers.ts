@@ -1,0 +1,38 @@
+import type { Clock } from '../../platform/process/clock.ts';
+import type { ResourceClient } from '../../platform/resources/resource-client.ts';
+import type { AgentTrust } from '../agent-trust/agent-trust.ts';
+import type { SubresourceHandler } from '../apiserver/subresource-handler.ts';
+import { AgentConnections } from './agent-connections.ts';
+import { AgentDirectory } from './agent-directory.ts';
+import { CheckpointAgents } from './checkpoint-agents.ts';
+import { createConnectHandlers } from './connect-checkpoints.ts';
+import { HeldCheckpoints } from './held-checkpoints.ts';
+
+/** What serving checkpoints needs. */
+export interface CheckpointHandlersOptions {
+  readonly domain: string;
+  readonly clock: Clock;
+  /** The verbs in the name of the operator: it reads pods, and the Leases of agents. */
+  readonly client: ResourceClient;
+  readonly trust: AgentTrust;
+  /** The namespace whose Leases tell where agents are. */
+  readonly namespace: string;
+  /** Whether agents may be on this machine. */
+  readonly allowsLoopback: boolean;
+}
+
+/** Handlers of `checkpoints` and `pods/checkpoint` in `node.{domain}`, embedded and on a host; `close` ends idle connections. */
+export function createCheckpointHandlers(options: CheckpointHandlersOptions): {
+  readonly handlers: SubresourceHandler[];
+  close(): void;
+} {
+  const { domain, client, trust } = options;
+  const connections = new AgentConnections({ trust, userAgent: 'bailiwick-operator/0.1' });
+  const agents = new CheckpointAgents({ connections, domain });
+  const directory = new AgentDirectory(options);
+  const held = new HeldCheckpoints({ agents, directory, domain });
+  return {
+    handlers: [held.asHandler(), ...createConnectHandlers({ domain, client, directory, agents, held })],
+    close: () => connections.close(),
+  };
+}
