@@ -200,7 +200,7 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
   void flowConfiguration.start();
   const excluded = new Set(listExcludedNamespaces(namespace));
   const reviews = buildReviewResources({
-    ...{ registry, clock },
+    ...{ registry, clock, hasAgents: false },
     handlers: [
       ...createReviewHandlers(
         buildHostReviewServices({

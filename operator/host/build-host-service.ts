@@ -27,7 +27,7 @@ export interface HostServiceOptions {
   /** Where the service's metrics are registered. */
   readonly metrics: Registry;
   readonly requestMetrics: RequestMetrics;
-  /** The pipeline of our review kinds. */
+  /** The pipeline of what is answered here: our review kinds, and checkpoints where there are agents. */
   readonly reviews: EmbeddedResources;
   /** Decides for what is served here and not by the host. */
   readonly authorizer: Authorizer;
@@ -50,6 +50,7 @@ export function buildHostService(options: HostServiceOptions): HttpsListener {
     readinessOnly: true,
     check: async () => (listener.closing.aborted ? 'the service is shutting down' : undefined),
   };
+  const served = { registry: options.reviews.services.registry, handlers: options.reviews.listHandlers() };
   const services: HostServices = {
     connection,
     callers,
@@ -58,8 +59,8 @@ export function buildHostService(options: HostServiceOptions): HttpsListener {
     logger,
     metrics: options.requestMetrics,
     health: new HealthEndpoints([...options.healthChecks, shutdownCheck], logger),
-    discovery: new HostDiscoveryDocuments(registry),
-    openApi: new HostOpenApi(registry),
+    discovery: new HostDiscoveryDocuments(registry, served),
+    openApi: new HostOpenApi(registry, served),
     reviews: buildRequestServices(
       { ...options, resources: options.reviews, authenticator: callers.asAuthenticator() },
       listener.closing,

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { encodeJson } from '../../core/decode/encode-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/meta/json.ts';
-import { hostReviewKinds, policyKinds, type KindRegistry } from '../../kinds/registry.ts';
+import { policyKinds, type KindRegistry } from '../../kinds/registry.ts';
 import { parseHostJson, readHostText } from '../../platform/resources/read-host-answer.ts';
 import { DiscoveryDocuments } from '../apiserver/discovery/discovery-documents.ts';
 import { splitPath } from '../apiserver/split-path.ts';
 import { wholeAnswer } from './forward-headers.ts';
 import { sendToHost, type ForwardCall } from './forward-request.ts';
-import { selectKinds } from './own-kinds.ts';
+import { selectKinds, type ServedHere } from './own-kinds.ts';
 import { pumpAnswer, startAnswer } from './pump-answer.ts';
 
 type Resources = JsonObject[];
@@ -47,12 +47,13 @@ function sortByName(resources: Resources, member: 'name' | 'resource'): Resource
  */
 export class HostDiscoveryDocuments {
   readonly #own: DiscoveryDocuments;
-  readonly #reviews: DiscoveryDocuments;
+  readonly #served: DiscoveryDocuments;
   readonly #apiVersions: ReadonlySet<string>;
 
-  constructor(registry: KindRegistry) {
+  /** `served`: what is answered here, and not by the host. */
+  constructor(registry: KindRegistry, served: ServedHere) {
     this.#own = new DiscoveryDocuments(selectKinds(registry, policyKinds), []);
-    this.#reviews = new DiscoveryDocuments(selectKinds(registry, hostReviewKinds), []);
+    this.#served = new DiscoveryDocuments(served.registry, served.handlers);
     // Where the custom resources have the names of the specification, the host's discovery says all there is to say.
     this.#apiVersions = new Set(
       registry.kinds.flatMap(({ apiVersion, aliasGroup, version }) =>
@@ -98,7 +99,7 @@ export class HostDiscoveryDocuments {
   #replace(document: JsonObject): JsonObject {
     if (document['kind'] === 'APIGroupDiscoveryList') return this.#replaceAggregated(document);
     if (document['kind'] === 'APIGroupList') {
-      const { groups } = this.#reviews.makeGroupList() as { groups: JsonObject[] };
+      const { groups } = this.#served.makeGroupList() as { groups: JsonObject[] };
       return { ...document, groups: addMissing(readObjects(document['groups']), groups, ({ name }) => name) };
     }
     const { groupVersion } = document;
@@ -130,8 +131,8 @@ export class HostDiscoveryDocuments {
     });
     // `/api` lists the core group alone.
     if (items.some((item) => readGroup(item) === '')) return { ...document, items };
-    const reviews = this.#reviews.makeAggregated(false, version) as { items: JsonObject[] };
-    return { ...document, items: addMissing(items, reviews.items, readGroup) };
+    const served = this.#served.makeAggregated(false, version) as { items: JsonObject[] };
+    return { ...document, items: addMissing(items, served.items, readGroup) };
   }
 
   #findAggregated(group: string, version: string): JsonObject | undefined {

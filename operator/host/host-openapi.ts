@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '../../core/meta/json.ts';
-import { hostReviewKinds, policyKinds, type KindRegistry } from '../../kinds/registry.ts';
+import { policyKinds, type KindRegistry } from '../../kinds/registry.ts';
 import { parseHostJson, readHostText } from '../../platform/resources/read-host-answer.ts';
 import { OpenApiDocuments } from '../apiserver/discovery/openapi-documents.ts';
 import { trimSlashes } from '../apiserver/split-path.ts';
 import { wholeAnswer } from './forward-headers.ts';
 import { sendToHost, type ForwardCall } from './forward-request.ts';
-import { selectKinds } from './own-kinds.ts';
+import { selectKinds, type ServedHere } from './own-kinds.ts';
 import { pumpAnswer, startAnswer } from './pump-answer.ts';
 
 const root = '/openapi/v3';
@@ -28,16 +28,17 @@ function readMember(object: JsonObject, ...names: readonly string[]): JsonObject
 /** The host's OpenAPI v3 with our kinds where the specification has them, in place of the host's own of the same names. */
 export class HostOpenApi {
   readonly #own: OpenApiDocuments;
-  readonly #reviews: OpenApiDocuments;
+  readonly #served: OpenApiDocuments;
   /** Documents that hold a kind whose custom resource has another group: `api/v1` to the plural names of the kinds. */
   readonly #plurals = new Map<string, string[]>();
   /** What was composed last, by document. */
   readonly #composed = new Map<string, Composed>();
 
-  constructor(registry: KindRegistry) {
+  /** `served`: what is answered here, and not by the host. */
+  constructor(registry: KindRegistry, served: ServedHere) {
     const own = selectKinds(registry, policyKinds);
     this.#own = new OpenApiDocuments(own, []);
-    this.#reviews = new OpenApiDocuments(selectKinds(registry, hostReviewKinds), []);
+    this.#served = new OpenApiDocuments(served.registry, served.handlers);
     for (const { group, version, plural, aliasGroup } of own.kinds) {
       if (aliasGroup === undefined) continue;
       const name = group === '' ? `api/${version}` : `apis/${group}/${version}`;
@@ -78,8 +79,8 @@ export class HostOpenApi {
       if (hostHash === undefined) continue;
       entry['serverRelativeURL'] = `${root}/${name}?hash=${await this.#hash(name, hostHash)}`;
     }
-    const reviews = (await this.#reviews.getV3Index()) as { readonly paths: JsonObject };
-    Object.assign(readMember(index, 'paths'), reviews.paths);
+    const served = (await this.#served.getV3Index()) as { readonly paths: JsonObject };
+    Object.assign(readMember(index, 'paths'), served.paths);
     startAnswer(exchange, answer, true);
     exchange.response.end(JSON.stringify(index));
   }

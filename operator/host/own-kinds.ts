@@ -1,5 +1,12 @@
 import type { KindDefinition } from '../../kinds/kind-definition.ts';
 import { policyKinds, type KindRegistry, type RegisteredKind } from '../../kinds/registry.ts';
+import type { SubresourceHandler } from '../apiserver/subresource-handler.ts';
+
+/** What is answered in front of a host, and not by it. */
+export interface ServedHere {
+  readonly registry: KindRegistry;
+  readonly handlers: readonly SubresourceHandler[];
+}
 
 function isOneOf(definitions: readonly KindDefinition[], kind: RegisteredKind): boolean {
   return definitions.some(

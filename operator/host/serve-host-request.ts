@@ -44,7 +44,7 @@ export interface HostServices {
   readonly health: HealthEndpoints;
   readonly discovery: HostDiscoveryDocuments;
   readonly openApi: HostOpenApi;
-  /** Serves our review kinds, which the host may not know. */
+  /** Serves what is answered here: kinds that the host may not know. */
   readonly reviews: RequestServices;
   /** Aborts when the service shuts down. */
   readonly closing: AbortSignal;
@@ -68,11 +68,11 @@ function parseUrl(url: string): { path: string; rawPath: string; query: URLSearc
   }
 }
 
-/** Whether a path is one of our review kinds, or of the documents about them. */
-function isReviewPath(domain: string, path: string): boolean {
+/** Whether a path is of a group that is answered here, or of the documents about it. */
+function isServedHere({ resources }: RequestServices, path: string): boolean {
   const [root = '', ...rest] = splitPath(path);
   const names = root === 'openapi' ? rest.slice(1) : [root, ...rest];
-  return names[0] === 'apis' && names[1] === `review.${domain}`;
+  return names[0] === 'apis' && resources.services.registry.kinds.some(({ group }) => group === names[1]);
 }
 
 /** Serves one request to its end. Never throws and never rejects: what went wrong becomes an answer, or a log entry. */
@@ -87,7 +87,7 @@ export async function serveHostRequest(
     response.end('400 Bad Request');
     return;
   }
-  if (isReviewPath(services.registry.domain, parsed.path)) return serveRequest(services.reviews, request, response);
+  if (isServedHere(services.reviews, parsed.path)) return serveRequest(services.reviews, request, response);
   const begunMillis = performance.now();
   const gone = new AbortController();
   response.once('close', () => gone.abort(GONE));

@@ -37,6 +37,10 @@ export const defaultClusterRoles: readonly ClusterRoleTemplate[] = [
     name: 'system:aggregate-to-admin',
     aggregatesTo: 'admin',
     rules: [
+      // An archive holds the memory of a container, secrets included.
+      { verbs: 'create', groups: ['node.{domain}'], resources: 'pods/checkpoint' },
+      { verbs: 'delete patch update', groups: ['node.{domain}'], resources: 'checkpoints' },
+      { verbs: 'get', groups: ['node.{domain}'], resources: 'checkpoints/archive' },
       { verbs: 'create', groups: ['authorization.k8s.io'], resources: 'localsubjectaccessreviews' },
       {
         verbs: 'create delete deletecollection get list patch update watch',
@@ -112,6 +116,7 @@ export const defaultClusterRoles: readonly ClusterRoleTemplate[] = [
     name: 'system:aggregate-to-view',
     aggregatesTo: 'view',
     rules: [
+      { verbs: 'get list', groups: ['node.{domain}'], resources: 'checkpoints' },
       {
         verbs: 'create',
         groups: ['review.{domain}'],
