@@ -20,6 +20,7 @@ describe('readAgentFlags', () => {
       domain: 'bailiwick.dev',
       namespace: undefined,
       logLevel: 'info',
+      output: 'text',
       overrides: [],
     });
   });

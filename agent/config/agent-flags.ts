@@ -35,6 +35,8 @@ export interface AgentFlags {
   /** Where the agent's Lease is; `undefined`: the pod's namespace, else `bailiwick-system`. */
   readonly namespace: string | undefined;
   readonly logLevel: LogLevel;
+  /** How `check` tells what it found. */
+  readonly output: 'text' | 'json';
   /** Fields of the configuration that flags set, as in a file. */
   readonly overrides: ConfigurationOverrides;
 }
@@ -181,6 +183,12 @@ export const agentFlags = {
     description: 'least level that is logged',
     parse: parseWord(logLevels),
   },
+  output: {
+    fallback: 'text' as 'text' | 'json',
+    valueName: 'FORMAT',
+    description: 'text or json, how check tells what it found',
+    parse: parseWord<'text' | 'json'>(['text', 'json']),
+  },
   address: { fallback: unset, valueName: 'IP', description: 'address to listen on', parse: parseAddress },
   port: {
     fallback: undefined as number | undefined,
@@ -193,6 +201,12 @@ export const agentFlags = {
     valueName: 'N',
     description: 'port of health and metrics over plain HTTP, 0 for none',
     parse: parsePort,
+  },
+  'healthz-bind-address': {
+    fallback: unset,
+    valueName: 'IP',
+    description: 'address of health and metrics over plain HTTP',
+    parse: parseAddress,
   },
   'feature-gates': {
     fallback: undefined as ReadonlyMap<string, boolean> | undefined,
@@ -248,6 +262,7 @@ export const configurationFlags = {
   address: ['address'],
   port: ['port'],
   'health-port': ['healthzPort'],
+  'healthz-bind-address': ['healthzBindAddress'],
   'container-runtime-endpoint': ['containerRuntimeEndpoint'],
   'image-service-endpoint': ['imageServiceEndpoint'],
   'runtime-request-timeout': ['runtimeRequestTimeout'],
@@ -306,6 +321,7 @@ export function readAgentFlags(words: readonly string[]): AgentFlags {
     domain: flags.domain,
     namespace: flags.namespace === '' ? undefined : flags.namespace,
     logLevel: flags['log-level'],
+    output: flags.output,
     overrides: [...overrides, ...gates],
   };
 }

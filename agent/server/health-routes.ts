@@ -4,7 +4,7 @@ import { sendText } from './send-answer.ts';
 
 /** Routes of the agent's health and metrics, which `pages` knows. */
 export function buildHealthRoutes(pages: HealthPages): Route[] {
-  return ['/healthz', '/healthz/*', '/livez', '/livez/*', '/readyz', '/readyz/*', '/metrics'].map((path) => ({
+  return ['/healthz', '/healthz/*', '/metrics'].map((path) => ({
     path,
     async handle({ request, response }) {
       const { status, text, contentType } = await pages.answer(request.url ?? '/');

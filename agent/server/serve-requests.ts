@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from '../../platform/process/logger.ts';
+import { readRequestPath } from '../access/plan-access-questions.ts';
 import type { RequestGuard } from '../access/request-guard.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import { RouteTable, type Route } from './route.ts';
@@ -13,15 +14,6 @@ export interface RequestServingOptions {
   readonly logger: Logger;
   /** Absent: 256. */
   readonly maxRequests?: number;
-}
-
-/** Decoded parts of the path; `undefined` when it cannot be decoded. */
-function readParts(path: string): string[] | undefined {
-  try {
-    return decodeURIComponent(path).split('/').slice(1);
-  } catch {
-    return undefined;
-  }
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -38,8 +30,8 @@ export function serveRequests(options: RequestServingOptions): RequestListener {
   let count = 0;
 
   async function answer(request: IncomingMessage, response: ServerResponse, target: string): Promise<void> {
-    const mark = target.indexOf('?');
-    const parts = readParts(mark < 0 ? target : target.slice(0, mark));
+    // By the path that the guard judges.
+    const parts = readRequestPath(target)?.split('/').slice(1);
     const method = request.method ?? 'GET';
     const root = parts === undefined ? undefined : table.findRoot(parts);
     const end = metrics.begin(method, root);
@@ -56,6 +48,7 @@ export function serveRequests(options: RequestServingOptions): RequestListener {
     if ('refusal' in access) return sendText(response, access.refusal.status, access.refusal.message);
     const match = table.find(method, parts);
     if (!('status' in match)) {
+      const mark = target.indexOf('?');
       const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1));
       return match.route.handle({ request, response, parameters: match.parameters, query, signal: gone.signal });
     }
