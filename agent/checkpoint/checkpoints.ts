@@ -228,7 +228,8 @@ export class Checkpoints {
           endTurn();
           return current;
         }
-        return await this.#dumps.run({ request, ...current, bounds, onProgress, endTurn });
+        const record = await this.#dumps.run({ request, ...current, bounds, onProgress, endTurn });
+        return record === undefined ? { refusal: this.#refuseGivenUp(request, bounds) } : { record };
       } catch (error) {
         endTurn();
         throw error;

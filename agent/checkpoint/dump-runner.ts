@@ -7,8 +7,7 @@ import type { ContainerRuntime, RuntimeContainer, Sandbox } from '../cri/contain
 import { RuntimeFailure } from '../cri/runtime-failure.ts';
 import type { ArchiveFolder, AttemptPlace } from './archive-folder.ts';
 import type { ArchiveIndex } from './archive-index.ts';
-import type { CheckpointProgress, CheckpointRecord, CheckpointRequest, CheckpointResult } from './checkpoint-record.ts';
-import { refuseFailed } from './plan-refusal.ts';
+import type { CheckpointProgress, CheckpointRecord, CheckpointRequest } from './checkpoint-record.ts';
 import type { RequestBounds } from './request-bounds.ts';
 import { findSpaceFault, watchAttempt } from './watch-attempt.ts';
 
@@ -53,25 +52,28 @@ export class DumpRunner {
     this.#options = options;
   }
 
-  /** Dumps a container and takes the archive in. Resolves as soon as the request is given up; throws what went wrong otherwise. */
-  async run(dump: Dump): Promise<CheckpointResult> {
+  /**
+   * Dumps a container and takes the archive in. Resolves to `undefined` as soon as the request is given up; throws what went wrong otherwise.
+   */
+  async run(dump: Dump): Promise<CheckpointRecord | undefined> {
     const { folder, index, clock, minimumFreeBytes } = this.#options;
-    const { request, container } = dump;
+    const { request, container, bounds } = dump;
     const fault = findSpaceFault(await folder.readFreeBytes(), minimumFreeBytes) ?? index.findRoomFault(request, 0);
     if (fault !== undefined) {
+      bounds.giveUp('Storage', fault);
       dump.endTurn();
-      return { refusal: refuseFailed(request, 'Storage', fault) };
+      return undefined;
     }
     const names = index.reserve(request, clock.now());
     try {
       const place = await folder.beginAttempt(randomBytes(8).toString('hex'), container.id);
       const sizeBytes = await this.#dump(dump, place);
-      if (sizeBytes === undefined) return { refusal: this.#refuse(dump) };
+      if (sizeBytes === undefined) return undefined;
       const record = this.#describe(dump, names, sizeBytes);
-      const isAdded = await index.add(place, record, () => dump.bounds.givenUp === undefined);
-      if (isAdded) return { record };
+      const isAdded = await index.add(place, record, () => bounds.givenUp === undefined);
+      if (isAdded) return record;
       await folder.dropAttempt(place);
-      return { refusal: this.#refuse(dump) };
+      return undefined;
     } finally {
       index.release(request.namespace, names);
     }
@@ -84,14 +86,6 @@ export class DumpRunner {
       Promise.allSettled(this.#calls).finally(() => isOver.abort()),
       sleep(this.#options.clock, graceMillis, isOver.signal),
     ]);
-  }
-
-  #refuse({ request, bounds }: Dump) {
-    const { failure, cause } = bounds.givenUp ?? {
-      failure: 'Runtime',
-      cause: 'the container runtime wrote no archive',
-    };
-    return refuseFailed(request, failure, cause);
   }
 
   #describe(
