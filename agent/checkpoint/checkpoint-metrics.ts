@@ -58,15 +58,15 @@ export class CheckpointMetrics {
     });
     let measured: Promise<CheckpointGauges> | undefined;
     for (const [field, name, help] of gauges) {
-      new Gauge({
+      const gauge: Gauge = new Gauge({
         name,
         help,
         registers,
-        async collect() {
+        collect: async () => {
           // All are collected together.
           measured ??= readGauges().finally(() => setImmediate(() => (measured = undefined)));
           const value = (await measured)[field];
-          if (value !== undefined) this.set(value);
+          if (value !== undefined) gauge.set(value);
         },
       });
     }

@@ -20,7 +20,8 @@ const texts = [
 ] as const;
 
 /** The record without what only the agent goes by. */
-export function describeRecord({ podGoneTime: _, ...record }: StoredRecord): CheckpointRecord {
+export function describeRecord(stored: StoredRecord): CheckpointRecord {
+  const { podGoneTime: _podGoneTime, ...record } = stored;
   return record;
 }
 
