@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { kindSchema } from '../../object-schemas.ts';
 import { choice, filled, flag, int64, omitted, required, struct, text, time } from '../../schema-vocabulary.ts';
 
-const V1 = 'io.bailiwick.api.node.v1';
+const V1 = 'dev.bailiwick.node.v1';
 
 const specSchema = struct(
   { definition: `${V1}.CheckpointSpec`, description: 'What was checkpointed, and whether the archive is kept.' },
