@@ -15,11 +15,14 @@ import { readQuotas } from '../admission/review/review-services.ts';
 import type { UserInfo } from '../core/meta/user-info.ts';
 import { readNodeTaintKeys } from '../kinds/core/node/node-taint-keys.ts';
 import { buildKindRegistry } from '../kinds/registry.ts';
+import { defaultCertificateSettings } from '../platform/certificates/certificate-facts.ts';
 import { EventRecorder } from '../platform/kube/event-recorder.ts';
 import { boundBufferGarbage } from '../platform/process/garbage-bound.ts';
 import { createMetricsRegistry } from '../platform/process/metrics.ts';
+import { buildReleaseNames } from '../platform/release/release-names.ts';
 import { createLiveScaleSource, findRegisteredScale } from '../platform/scale/scale-sources.ts';
 import { openSqliteStore } from '../platform/store/sqlite-store.ts';
+import { openEmbeddedAgentTrust } from './agent-trust/embedded-agent-trust.ts';
 import { openAudit } from './apiserver/audit/open-audit.ts';
 import { RequestAuthenticator } from './apiserver/authn/request-authenticator.ts';
 import { createIdentityReviewHandlers } from './apiserver/authn/reviews/identity-review-handlers.ts';
@@ -41,6 +44,7 @@ import { prepareBootstrapObjects } from './bootstrap/prepare-bootstrap-objects.t
 import { recordDomain } from './bootstrap/record-domain.ts';
 import { formatServerUrl, listServingNames } from './bootstrap/serving-names.ts';
 import { writeKubeconfig } from './bootstrap/write-kubeconfig.ts';
+import { AgentCertificatesController } from './controllers/agent-certificates/agent-certificates-controller.ts';
 import { ClusterRoleAggregationController } from './controllers/cluster-role-aggregation.ts';
 import type { Controller } from './controllers/controller-parts.ts';
 import { buildDefinitions } from './controllers/definitions/build-definitions.ts';
@@ -75,6 +79,9 @@ import { createWorkloadHandlers } from './subresources/workload-handlers.ts';
 const tokenIssuer = 'https://kubernetes.default.svc.cluster.local';
 /** As whom the service itself acts. */
 const serviceUser: UserInfo = { username: 'system:bailiwick', groups: [privilegedGroup] };
+/** Of the service accounts and Secrets of node agents. */
+const agentNamespace = 'kube-system';
+const agentRelease = 'bailiwick';
 const maxGarbageBytes = 4 << 20;
 
 /** Starts the API service on a store of its own, with every controller, and listens. Throws a StartError for what the user can mend. */
@@ -117,6 +124,13 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
     ...(users === undefined ? [] : [new StaticTokenAuthenticator({ users, apiAudiences: [tokenIssuer] })]),
     tokens,
   ];
+
+  const agentNames = buildReleaseNames(agentRelease, agentNamespace);
+  const agentTrust = await openEmbeddedAgentTrust({
+    ...{ ...parts, domain: config.domain, tokens, namespace: agentNamespace },
+    ...{ secret: agentNames.agentsAuthority, file: config.agentAuthorityFile },
+  });
+  shutdown.add('trust in agents', () => agentTrust.close());
 
   const roles = new RbacIndex(store);
   shutdown.add('roles', () => roles.close());
@@ -215,6 +229,10 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
     new DanglingConditionController({ ...flowParts, configuration: flowConfiguration }),
     buildDefinitions({ ...parts, store, registry, user: serviceUser }),
     policies,
+    new AgentCertificatesController({
+      ...{ ...parts, metrics, domain: config.domain, settings: defaultCertificateSettings, cleansUp: true },
+      ...{ names: agentNames, release: agentRelease, namespace: agentNamespace },
+    }),
     ...Object.entries(replaceable).flatMap(([name, controller]) =>
       config.controllers.has(name as ControllerName) ? [controller] : [],
     ),

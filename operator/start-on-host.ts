@@ -26,6 +26,7 @@ import { buildReleaseNames } from '../platform/release/release-names.ts';
 import { createHostResourceClient } from '../platform/resources/host-resource-client.ts';
 import type { HostConfig } from './bootstrap/operator-flags.ts';
 import type { Controller } from './controllers/controller-parts.ts';
+import { AgentCertificatesController } from './controllers/agent-certificates/agent-certificates-controller.ts';
 import { preparePki } from './bootstrap/pki/prepare-pki.ts';
 import { formatServerUrl, listServingNames } from './bootstrap/serving-names.ts';
 import { writeKubeconfig } from './bootstrap/write-kubeconfig.ts';
@@ -38,6 +39,7 @@ import { buildHostTypeChecking } from './controllers/policies/build-host-type-ch
 import { buildNodeLifecycle } from './controllers/node-lifecycle/build-node-lifecycle.ts';
 import { buildHostQuota } from './controllers/quota/build-host-quota.ts';
 import { ClaimWatch } from './controllers/quota/claim-watch.ts';
+import { openHostAgentTrust } from './agent-trust/host-agent-trust.ts';
 import { buildApiService } from './apiserver/build-api-service.ts';
 import { buildFlowControl } from './apiserver/flow-control/build-flow-control.ts';
 import { RequestMetrics } from './apiserver/http/request-metrics.ts';
@@ -51,7 +53,7 @@ import { buildHostService } from './host/build-host-service.ts';
 import { createHostCheck, createServingCheck } from './host/health-checks.ts';
 import { leadControllers } from './host/lead-controllers.ts';
 import { createSelfReader } from './host/read-self.ts';
-import { startRelease } from './host/start-release.ts';
+import { readCertificateSettings, startRelease } from './host/start-release.ts';
 import { TokenReviewAuthenticator } from './host/token-review-authenticator.ts';
 import { createFlowReviewHandler } from './review/create-flow-review-handler.ts';
 import { createReviewHandlers } from './review/create-review-handlers.ts';
@@ -114,6 +116,12 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
     });
     return [lifecycle, eviction];
   };
+  const buildAgentControllers = (): Controller[] => [
+    new AgentCertificatesController({
+      ...{ client, clock, logger, metrics, domain: config.domain, settings: readCertificateSettings(config) },
+      ...{ names, namespace, release: config.release ?? unreleasedName, cleansUp: false },
+    }),
+  ];
   const claims = new ClaimWatch({ client, clock, logger });
   shutdown.add('claims', () => claims.close());
   void claims.start();
@@ -127,6 +135,7 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
       buildHostQuota({ ...parts, connection, claims, isLeading: () => election.isLeader }),
       buildHostTypeChecking({ ...parts, connection, domain: config.domain }),
       ...(config.watchesNodes ? buildNodeControllers() : []),
+      ...(config.hasAgents ? buildAgentControllers() : []),
       new KeptFlowObjectsController(flowParts),
       new DanglingConditionController({ ...flowParts, configuration: flowConfiguration }),
       new EnforcedConditionsController({ ...flowParts, configuration: flowConfiguration }),
@@ -137,6 +146,15 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
     ],
   });
   shutdown.add('leader', lead);
+
+  const agentTrust = config.hasAgents
+    ? await openHostAgentTrust({
+        ...{ client, connection, clock, logger, names, namespace, domain: config.domain },
+        file: config.agentAuthorityFile,
+        readSelf: createSelfReader({ client, clock }),
+      })
+    : undefined;
+  if (agentTrust !== undefined) shutdown.add('trust in agents', () => agentTrust.close());
 
   let certificates: CertificateSource | undefined;
   const ports: number[] = [];

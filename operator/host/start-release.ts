@@ -1,4 +1,5 @@
 import type { KindRegistry } from '../../kinds/registry.ts';
+import type { CertificateSettings } from '../../platform/certificates/certificate-facts.ts';
 import type { FollowedServingCertificate } from '../../platform/certificates/follow-serving-certificate.ts';
 import type { EventRecorder } from '../../platform/kube/event-recorder.ts';
 import type { Registry } from '../../platform/process/metrics.ts';
@@ -42,6 +43,17 @@ function readHostName(url: string | undefined): string[] {
   return url === undefined ? [] : [new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')];
 }
 
+/** The periods that the operator makes certificates for. */
+export function readCertificateSettings(
+  config: Pick<HostConfig, 'authorityValiditySeconds' | 'certificateValiditySeconds' | 'certificateSettleSeconds'>,
+): CertificateSettings {
+  return {
+    authorityValidityMillis: config.authorityValiditySeconds * 1_000,
+    servingValidityMillis: config.certificateValiditySeconds * 1_000,
+    settleMillis: config.certificateSettleSeconds * 1_000,
+  };
+}
+
 /** Begins to follow what a release is told and which certificates it has. */
 export function startRelease(options: ReleaseOptions, program: ProgramParts): Release {
   const { config, release, namespace, names, client, registry, events, metrics } = options;
@@ -64,11 +76,7 @@ export function startRelease(options: ReleaseOptions, program: ProgramParts): Re
       ...common,
       domain: config.domain,
       mode: config.certificates,
-      settings: {
-        authorityValidityMillis: config.authorityValiditySeconds * 1_000,
-        servingValidityMillis: config.certificateValiditySeconds * 1_000,
-        settleMillis: config.certificateSettleSeconds * 1_000,
-      },
+      settings: readCertificateSettings(config),
       webhooksNames: readHostName(config.webhooksUrl),
       operatorBundle: bundles.operator,
     });

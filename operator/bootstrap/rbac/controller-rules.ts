@@ -141,6 +141,7 @@ export const controllerRules: Readonly<Record<string, readonly RuleTemplate[]>> 
     { verbs: 'update', groups: [''], resources: 'namespaces/finalize namespaces/status' },
     { verbs: 'delete deletecollection get list watch', groups: ['*'], resources: '*' },
   ],
+  'node-agent-caller': [{ verbs: 'create delete get list update', groups: [''], resources: 'nodes/checkpoint' }],
   'node-controller': [
     { verbs: 'delete get list patch update watch', groups: [''], resources: 'nodes' },
     { verbs: 'patch update', groups: [''], resources: 'nodes/status' },

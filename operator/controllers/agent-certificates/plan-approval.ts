@@ -25,8 +25,10 @@ export interface ApprovalFacts extends RequestFacts {
   readonly requester: Requester;
   /** User name of the agents' service account. */
   readonly agentUser: string;
-  /** Names and addresses of the node and of the agent's pod, as the API has them. */
-  readonly knownNames: readonly string[];
+  /** IP addresses of the node and of the agent's pod, as the API has them. Names that a node tells of itself vouch for nothing. */
+  readonly knownAddresses: readonly string[];
+  /** Those of the request's IP addresses that are names of other nodes. */
+  readonly foreignAddresses: readonly string[];
 }
 
 /** Whether a request is approved. `leave`: that is for a person to decide; `wait`: it cannot be known yet. */
@@ -41,10 +43,10 @@ const administrators = 'system:masters';
 const nodes = 'system:nodes';
 const nodeUserPrefix = 'system:node:';
 const nodeNameKey = 'authentication.kubernetes.io/node-name';
-const maxNames = 64;
+const maxNames = 16;
 /** How long a node may take to tell of its addresses. */
 const patienceMillis = 300_000;
-const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
+const loopback = ['127.0.0.1', '::1'];
 
 /** Why a request cannot be signed as an agent's serving certificate, whoever asks; `undefined`: it can. */
 export function findShapeFault({ request, usages }: RequestFacts): string | undefined {
@@ -55,7 +57,8 @@ export function findShapeFault({ request, usages }: RequestFacts): string | unde
   if (otherSubjects.length > 0) return 'the subject has more than a common name';
   if (publicKey === undefined) return 'the key is neither ECDSA on a NIST curve nor RSA of 2048 bits or more';
   if (otherNames.length > 0) return 'only DNS names and IP addresses are signed';
-  if (!dnsNames.includes(nodeName)) return `the DNS names lack that of the node, ${nodeName}`;
+  const isNamed = isIP(nodeName) === 0 ? dnsNames.includes(nodeName) : ipAddresses.includes(nodeName);
+  if (!isNamed) return `the names lack that of the node, ${nodeName}`;
   if (dnsNames.length + ipAddresses.length > maxNames) return `more than ${maxNames} names`;
   const missing = neededUsages.filter((usage) => !usages.includes(usage));
   if (missing.length > 0) return `the usages lack ${missing.join(', ')}`;
@@ -74,7 +77,7 @@ function findNodeOfRequester({ requester, agentUser }: ApprovalFacts): string | 
 
 /** Decides whether a request for an agent's serving certificate is approved: an agent gets one for its own node's names and no others. */
 export function planApproval(facts: ApprovalFacts): ApprovalDecision {
-  const { request, requester, knownNames, nowMillis, createdMillis } = facts;
+  const { request, requester, nowMillis, createdMillis } = facts;
   const requesterNode = findNodeOfRequester(facts);
   if (requesterNode === undefined) {
     return { action: 'leave', message: `${requester.username} is not known to be the agent of a node` };
@@ -94,15 +97,17 @@ export function planApproval(facts: ApprovalFacts): ApprovalDecision {
       message: `${requester.username} is on ${requesterNode}, not on ${nodeName}`,
     };
   }
-  const known = new Set([nodeName, ...knownNames].map(canonicalizeName));
-  const unknown = [...request.dnsNames, ...request.ipAddresses].filter(
-    (name) => !known.has(canonicalizeName(name)) && !loopback.has(canonicalizeName(name)),
-  );
+  const foreign = [...request.dnsNames.filter((name) => name !== nodeName), ...facts.foreignAddresses];
+  if (foreign.length > 0) {
+    return { action: 'deny', reason: 'NotTheNodesNames', message: `${foreign.join(', ')}: not the name of the node` };
+  }
+  const known = new Set([nodeName, ...loopback, ...facts.knownAddresses].map(canonicalizeName));
+  const unknown = request.ipAddresses.filter((address) => !known.has(canonicalizeName(address)));
   if (unknown.length === 0) {
     return { action: 'approve', reason: 'AutoApproved', message: `the agent of ${nodeName} asked for its own names` };
   }
   const message = `neither the node nor the agent's pod has ${unknown.join(', ')}`;
   // A node that has only just been registered may not have told its addresses yet.
-  const mayCome = unknown.every((name) => isIP(name) !== 0) && nowMillis < createdMillis + patienceMillis;
-  return mayCome ? { action: 'wait', message } : { action: 'deny', reason: 'NotTheNodesNames', message };
+  if (nowMillis < createdMillis + patienceMillis) return { action: 'wait', message };
+  return { action: 'deny', reason: 'NotTheNodesAddresses', message };
 }

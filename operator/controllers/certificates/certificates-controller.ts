@@ -18,7 +18,7 @@ import type { ReleaseNames } from '../../../platform/release/release-names.ts';
 import { CollectionIndex } from '../../../platform/resources/collection-index.ts';
 import { createControllerQueue } from '../controller-parts.ts';
 import type { Controller, ControllerOptions } from '../controller-parts.ts';
-import { applyCertificateStep, nameRotateAnnotation, nameRotatedAnnotation } from './apply-certificate-step.ts';
+import { applyCertificateStep } from './apply-certificate-step.ts';
 import {
   apiServices,
   mutatingConfigurations,
@@ -30,6 +30,7 @@ import {
 import { gatherCertificates, listSubjectNames } from './gather-certificates.ts';
 import type { KeptCertificate, StoredCertificates } from './gather-certificates.ts';
 import { probeServedCertificates } from './probe-served-certificates.ts';
+import { isRotationAsked } from './write-certificate-secret.ts';
 
 /** Where the controller says what a person should see; an EventRecorder is one. */
 export interface CertificateEvents {
@@ -157,7 +158,7 @@ export class CertificatesController implements Controller {
       nowMillis,
       settings: this.#settings,
       authorities,
-      isRotationAsked: this.#isRotationAsked(stored),
+      isRotationAsked: isRotationAsked(stored.authoritySecret, this.#options.domain),
       serving,
       trustedSinceMillis: this.#trustedSinceMillis,
       served,
@@ -175,13 +176,6 @@ export class CertificatesController implements Controller {
       logger.info({ secret, action: step.action }, 'somebody else changed a certificate, looking again');
     }
     return undefined;
-  }
-
-  #isRotationAsked({ authoritySecret }: StoredCertificates): boolean {
-    const { domain } = this.#options;
-    const annotations = authoritySecret?.metadata.annotations ?? {};
-    const asked = annotations[nameRotateAnnotation(domain)];
-    return asked !== undefined && asked !== annotations[nameRotatedAnnotation(domain)];
   }
 
   async #probe(): Promise<readonly ServedFacts[]> {
