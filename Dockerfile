@@ -36,7 +36,9 @@ RUN operator --help > /dev/null && webhooks --help > /dev/null \
     && node tools/image/warm-compile-cache.ts operator operator/start-on-host.ts kinds/workloads/parse-protobuf.ts
 # The agent is root on its node.
 USER 0:0
-RUN bailiwick-agent --help > /dev/null && node tools/image/warm-compile-cache.ts agent agent/start-agent.ts agent/config/decode-configuration.ts
+RUN bailiwick-agent --help > /dev/null \
+    && node tools/image/warm-compile-cache.ts agent agent/start-agent.ts agent/config/decode-configuration.ts \
+      agent/cri/cri-connection.ts agent/program/open-api.ts agent/presence/start-presence.ts
 RUN chown -R 0:0 cache && chmod -R a+rX,a-w cache && rm -r node_modules tools
 
 FROM ${NODE_IMAGE}
