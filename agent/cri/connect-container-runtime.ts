@@ -14,7 +14,9 @@ import type {
   SandboxDetails,
   SandboxState,
 } from './container-runtime.ts';
-import { CriConnection } from './cri-connection.ts';
+import { systemClock, sleep } from '../../platform/process/clock.ts';
+import { stoppedTaskStatuses } from './containerd-tasks.ts';
+import { CriConnection, type CriCallOptions } from './cri-connection.ts';
 import {
   readContainerMessage,
   readContainerStatusMessage,
@@ -48,15 +50,18 @@ export interface ContainerRuntimeOptions {
   readonly timeoutMillis: number;
 }
 
+/** How often, and how long after one another, a container must be seen running before it is believed that nobody is pausing it. */
+const looks = { count: 3, gapMillis: 200 } as const;
+
 class CriRuntime implements ContainerRuntime {
   readonly #connections: Readonly<Record<CriService, CriConnection>>;
 
   constructor(runtime: CriConnection, images: CriConnection) {
-    this.#connections = { RuntimeService: runtime, ImageService: images };
+    this.#connections = { RuntimeService: runtime, ImageService: images, Tasks: runtime };
   }
 
   // The protocol's definition makes the answer; `Answer` only says it again for the compiler.
-  async #call<Answer>(service: CriService, method: string, request: object, options?: CallOptions): Promise<Answer> {
+  async #call<Answer>(service: CriService, method: string, request: object, options?: CriCallOptions): Promise<Answer> {
     return (await this.#connections[service].call(service, method, request, options)) as Answer;
   }
 
@@ -101,7 +106,34 @@ class CriRuntime implements ContainerRuntime {
   async checkpointContainer(request: CheckpointRequest, options?: CallOptions): Promise<void> {
     const { containerId, location, timeoutSeconds } = request;
     const message = { containerId, location, timeout: timeoutSeconds };
-    await this.#call('RuntimeService', 'CheckpointContainer', message, options);
+    // containerd passes a deadline on, at which runc is killed in the middle of its work.
+    const kept = { ...options, keepsDeadlineToItself: true };
+    await this.#call('RuntimeService', 'CheckpointContainer', message, kept);
+  }
+
+  async #readTaskStatus(id: string, options?: CallOptions): Promise<number | undefined> {
+    type Answer = { readonly process: { readonly status: number } | null };
+    try {
+      return (await this.#call<Answer>('Tasks', 'Get', { containerId: id }, options)).process?.status;
+    } catch (error) {
+      // It is gone, or the runtime is not containerd.
+      if (error instanceof RuntimeFailure && /^(NotFound|Unimplemented)$/.test(error.code)) return undefined;
+      throw error;
+    }
+  }
+
+  async resumeContainer(id: string, options?: CallOptions): Promise<boolean> {
+    for (let seen = 0; seen < looks.count;) {
+      const status = await this.#readTaskStatus(id, options);
+      if (status === undefined) return false;
+      if (status === stoppedTaskStatuses.paused) {
+        await this.#call('Tasks', 'Resume', { containerId: id }, options);
+        return true;
+      }
+      if (status !== stoppedTaskStatuses.pausing) seen += 1;
+      await sleep(systemClock, looks.gapMillis, options?.signal);
+    }
+    return false;
   }
 
   async listImages(options?: CallOptions): Promise<readonly RuntimeImage[]> {

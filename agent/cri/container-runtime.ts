@@ -158,9 +158,15 @@ export interface ContainerRuntime {
   readContainer(id: string, options?: CallOptions): Promise<RuntimeContainerDetails>;
   /**
    * Dumps a running container into an archive; it goes on running. A runtime may go on writing after the call was ended from this side,
-   * and only then leave the archive there.
+   * and only then leave the archive there. Nor does containerd let the container go on when the call ends early, whether from this side,
+   * with this program, or with the connection: that is for `resumeContainer`.
    */
   checkpointContainer(request: CheckpointRequest, options?: CallOptions): Promise<void>;
+  /**
+   * Lets a container go on that a dump which ended early has left paused; a dump under way is waited for. Resolves to whether it was
+   * paused: false where it runs or is gone, and with a runtime that leaves none paused.
+   */
+  resumeContainer(id: string, options?: CallOptions): Promise<boolean>;
   /** Images that the image service has. */
   listImages(options?: CallOptions): Promise<readonly RuntimeImage[]>;
   /** File systems of the image service. */

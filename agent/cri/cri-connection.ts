@@ -7,6 +7,9 @@ import { RuntimeFailure, runtimeFailureCodes } from './runtime-failure.ts';
 /** The largest message either side sends, as for the kubelet. */
 const maxMessageBytes = 16 * 1024 * 1024;
 
+/** containerd's name for the containers that it keeps for Kubernetes. */
+const containerdNamespace = 'k8s.io';
+
 /** How to connect. */
 export interface CriConnectionOptions {
   /** Absolute path of the socket that the runtime listens at. */
@@ -15,13 +18,10 @@ export interface CriConnectionOptions {
   readonly timeoutMillis: number;
 }
 
-function describeFailure(error: ServiceError, deadlineMillis: number, signal: AbortSignal | undefined): RuntimeFailure {
-  const code = runtimeFailureCodes[error.code] ?? 'Unknown';
-  // What ended the call from this side has the words that it has in Kubernetes.
-  const ended =
-    (error.code === status.DEADLINE_EXCEEDED && Date.now() >= deadlineMillis && 'context deadline exceeded') ||
-    (error.code === status.CANCELLED && signal?.aborted && 'context canceled');
-  return new RuntimeFailure(code, ended || error.details, { cause: error });
+/** How a call differs from others. */
+export interface CriCallOptions extends CallOptions {
+  /** The peer is not told how much time the call has; it is ended from this side all the same. */
+  readonly keepsDeadlineToItself?: boolean;
 }
 
 /** Calls to one socket. It connects at the first call, and again after the peer was away: at most every 3 s. */
@@ -51,29 +51,45 @@ export class CriConnection {
    * Calls a method and resolves to its answer, of the shape that the protocol gives it with fields in camelCase. Throws `RuntimeFailure`;
    * throws another error where there is no such method or `request` does not fit it.
    */
-  call(service: CriService, method: string, request: object, options: CallOptions = {}): Promise<object> {
+  async call(service: CriService, method: string, request: object, options: CriCallOptions = {}): Promise<object> {
     const { path, requestSerialize, responseDeserialize } = this.#protocol.findMethod(service, method);
-    const ends = options.signal ? AbortSignal.any([options.signal, this.#closed.signal]) : this.#closed.signal;
-    if (this.#closed.signal.aborted) {
-      return Promise.reject(new RuntimeFailure('Canceled', 'grpc: the client connection is closing'));
-    }
-    if (ends.aborted) return Promise.reject(new RuntimeFailure('Canceled', 'context canceled'));
-    const deadlineMillis = Date.now() + (options.timeoutMillis ?? this.#timeoutMillis);
+    const timeoutMillis = options.timeoutMillis ?? this.#timeoutMillis;
+    const timeout = AbortSignal.timeout(timeoutMillis);
+    const signals = [this.#closed.signal, timeout, ...(options.signal ? [options.signal] : [])];
+    const ends = AbortSignal.any(signals);
+    const describeEnd = (cause?: Error): RuntimeFailure => {
+      if (options.signal?.aborted) return new RuntimeFailure('Canceled', 'context canceled', { cause });
+      if (this.#closed.signal.aborted) {
+        return new RuntimeFailure('Canceled', 'grpc: the client connection is closing', { cause });
+      }
+      return new RuntimeFailure('DeadlineExceeded', 'context deadline exceeded', { cause });
+    };
+    if (ends.aborted) throw describeEnd();
+    const metadata = new Metadata();
+    if (service === 'Tasks') metadata.set('containerd-namespace', containerdNamespace);
+    const deadline = options.keepsDeadlineToItself ? {} : { deadline: Date.now() + timeoutMillis };
     return new Promise((resolve, reject) => {
       const cancel = (): void => call.cancel();
+      const done = (error: ServiceError | null, answer?: object): void => {
+        ends.removeEventListener('abort', cancel);
+        if (!error) {
+          // A unary call that did not fail has an answer.
+          resolve(answer ?? {});
+        } else if (ends.aborted || (error.code === status.DEADLINE_EXCEEDED && !options.keepsDeadlineToItself)) {
+          reject(describeEnd(error));
+        } else {
+          const code = runtimeFailureCodes[error.code] ?? 'Unknown';
+          reject(new RuntimeFailure(code, error.details, { cause: error }));
+        }
+      };
       const call = this.#client.makeUnaryRequest(
         path,
         requestSerialize,
         responseDeserialize,
         request,
-        new Metadata(),
-        { deadline: deadlineMillis },
-        (error, answer) => {
-          ends.removeEventListener('abort', cancel);
-          if (error) reject(describeFailure(error, deadlineMillis, ends));
-          else if (answer) resolve(answer);
-          else reject(new RuntimeFailure('Internal', 'the answer is empty'));
-        },
+        metadata,
+        deadline,
+        done,
       );
       ends.addEventListener('abort', cancel, { once: true });
     });

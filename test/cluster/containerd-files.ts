@@ -40,6 +40,7 @@ function describeContainerd16(plan: ContainerdPlan): string {
   return `version = 2
 ${describePlaces(plan)}[plugins.'io.containerd.grpc.v1.cri']
   sandbox_image = '${plan.pauseImage}'
+  stats_collect_period = 1
   restrict_oom_score_adj = true
   netns_mounts_under_state_dir = true
 [plugins.'io.containerd.grpc.v1.cri'.cni]
@@ -60,6 +61,7 @@ function describeContainerd(plan: ContainerdPlan): string {
   return `version = 3
 ${describePlaces(plan)}[plugins.'io.containerd.cri.v1.images']
   snapshotter = 'overlayfs'
+  stats_collect_period = 1
 [plugins.'io.containerd.cri.v1.images'.pinned_images]
   sandbox = '${plan.pauseImage}'
 [plugins.'io.containerd.cri.v1.runtime']

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { listControlGroupFolders, makeControlGroup, removeControlGroup } from './control-groups.ts';
+import { listControlGroupFolders, makeControlGroup, removeControlGroup, thawControlGroup } from './control-groups.ts';
 import type { ProcessGroup } from './process-group.ts';
 import type { MachineNetwork } from './reserve-network.ts';
 import { runProgram } from './run-program.ts';
@@ -83,6 +83,7 @@ export class Machine {
   /** Ends everything on it at once, as a machine that loses its power. */
   async powerOff(): Promise<void> {
     process.kill(await this.#firstPid(), 'SIGKILL');
+    await thawControlGroup(this.controlGroup);
     await this.#group.waitUntilEnded('machine');
     for (const name of this.#programs) await this.#group.waitUntilEnded(name);
     this.#programs.clear();

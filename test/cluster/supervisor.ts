@@ -6,7 +6,7 @@ import { closeSync, openSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
-import { removeControlGroup } from './control-groups.ts';
+import { removeControlGroup, thawControlGroup } from './control-groups.ts';
 import { runProgram } from './run-program.ts';
 import type { RemoveOrder, StartOrder, SupervisorEvent, SupervisorOrder } from './supervisor-messages.ts';
 import { findWrappedPid } from './wrapped-pid.ts';
@@ -74,6 +74,7 @@ lines.on('line', (line) => {
 });
 process.stdin.on('close', () => {
   void (async () => {
+    for (const { what, name } of removals) if (what === 'control group') await thawControlGroup(name);
     for (const child of children.toReversed()) await stop(child.process, child.order);
     for (const order of removals.toReversed()) await remove(order);
     const folder = process.argv[2];

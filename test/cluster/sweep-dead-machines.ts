@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-import { removeControlGroup } from './control-groups.ts';
+import { removeControlGroup, thawControlGroup } from './control-groups.ts';
 import { runProgram } from './run-program.ts';
 
 /** Writes on a machine's bridge whose it is, for `sweepDeadMachines`. */
@@ -23,6 +23,7 @@ export async function sweepDeadMachines(): Promise<void> {
   for (const { ifname = '', ifalias = '' } of links) {
     const [pid, folder] = ifalias.split(' ');
     if (!/^bailiwick\d+$/.test(ifname) || folder === undefined || (await isSupervisor(Number(pid), folder))) continue;
+    await thawControlGroup(basename(folder));
     // Several that start at once may sweep the same; what one has removed is no failure of the other.
     await removeControlGroup(basename(folder)).catch(() => undefined);
     await rm(folder, { recursive: true, force: true });
