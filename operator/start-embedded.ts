@@ -23,6 +23,7 @@ import { buildReleaseNames } from '../platform/release/release-names.ts';
 import { createLiveScaleSource, findRegisteredScale } from '../platform/scale/scale-sources.ts';
 import { openSqliteStore } from '../platform/store/sqlite-store.ts';
 import { openEmbeddedAgentTrust } from './agent-trust/embedded-agent-trust.ts';
+import { createCheckpointHandlers } from './agents/create-checkpoint-handlers.ts';
 import { openAudit } from './apiserver/audit/open-audit.ts';
 import { RequestAuthenticator } from './apiserver/authn/request-authenticator.ts';
 import { createIdentityReviewHandlers } from './apiserver/authn/reviews/identity-review-handlers.ts';
@@ -158,9 +159,15 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
     ...limits.plugins,
     policies.plugin,
   ];
+  const checkpoints = createCheckpointHandlers({
+    ...{ domain, client, clock, trust: agentTrust, namespace: agentNamespace },
+    allowsLoopback: true,
+  });
+  shutdown.add('connections to agents', async () => checkpoints.close());
   resources.install({
     plugins,
     handlers: [
+      ...checkpoints.handlers,
       ...createIdentityReviewHandlers({ tokenAuthenticators, clock }),
       ...createAccessReviewHandlers({ authorizer, index: roles }),
       ...createWorkloadHandlers({

@@ -40,6 +40,7 @@ import { buildNodeLifecycle } from './controllers/node-lifecycle/build-node-life
 import { buildHostQuota } from './controllers/quota/build-host-quota.ts';
 import { ClaimWatch } from './controllers/quota/claim-watch.ts';
 import { openHostAgentTrust } from './agent-trust/host-agent-trust.ts';
+import { createCheckpointHandlers } from './agents/create-checkpoint-handlers.ts';
 import { buildApiService } from './apiserver/build-api-service.ts';
 import { buildFlowControl } from './apiserver/flow-control/build-flow-control.ts';
 import { RequestMetrics } from './apiserver/http/request-metrics.ts';
@@ -217,9 +218,18 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
   flowConfiguration.subscribe((configuration, classifier) => flowControl.configure(configuration, classifier));
   void flowConfiguration.start();
   const excluded = new Set(listExcludedNamespaces(namespace));
+  const checkpoints =
+    agentTrust &&
+    createCheckpointHandlers({
+      ...{ domain, client, clock, namespace },
+      trust: agentTrust,
+      allowsLoopback: false,
+    });
+  if (checkpoints !== undefined) shutdown.add('connections to agents', async () => checkpoints.close());
   const reviews = buildReviewResources({
-    ...{ registry, clock, hasAgents: false },
+    ...{ registry, clock, hasAgents: config.hasAgents },
     handlers: [
+      ...(checkpoints?.handlers ?? []),
       ...createReviewHandlers(
         buildHostReviewServices({
           ...{ ...parts, connection, authorizer },

@@ -57,7 +57,8 @@ const allowAll: Authorizer = { authorize: async () => ({ allowed: true, reason: 
 export async function startTestService(
   options: {
     readonly domain?: string;
-    readonly extensions?: PipelineExtensions;
+    /** What is installed, or makes it over the service's pipeline. */
+    readonly extensions?: PipelineExtensions | ((resources: EmbeddedResources) => PipelineExtensions);
     readonly authorizer?: Authorizer;
     readonly logger?: Logger;
     readonly audits?: AuditServices;
@@ -71,7 +72,8 @@ export async function startTestService(
   const store = await openSqliteStore({ file: join(folder, 'store.db') });
   const registry = buildKindRegistry(options.domain ?? 'bailiwick.dev');
   const resources = new EmbeddedResources({ store, registry, now: Date.now });
-  if (options.extensions !== undefined) resources.install(options.extensions);
+  const { extensions = {} } = options;
+  resources.install(typeof extensions === 'function' ? extensions(resources) : extensions);
   const metrics = createMetricsRegistry();
   const flowControl = options.buildFlowControl?.({ metrics, stored: { store, registry } });
   const now = Date.now();
