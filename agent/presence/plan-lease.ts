@@ -14,10 +14,10 @@ export interface LeaseIdentity {
 }
 
 function merge(
-  old: Readonly<Record<string, string>> | undefined,
+  old: Record<string, string> | undefined,
   own: Readonly<Record<string, string>>,
 ): Record<string, string> | undefined {
-  return Object.keys(own).length === 0 ? (old as Record<string, string> | undefined) : { ...old, ...own };
+  return Object.keys(own).length === 0 ? old : { ...old, ...own };
 }
 
 /**

@@ -65,7 +65,13 @@ export function startPresence(options: PresenceOptions): Presence {
   });
   running.push(lease.run(signal));
   if (mode === 'owner') {
-    const events = new EventRecorder({ client, clock, logger, component: 'bailiwick-agent', instance: status.nodeName });
+    const events = new EventRecorder({
+      client,
+      clock,
+      logger,
+      component: 'bailiwick-agent',
+      instance: status.nodeName,
+    });
     const registration = new NodeRegistration({
       client,
       source: status,
@@ -78,7 +84,7 @@ export function startPresence(options: PresenceOptions): Presence {
       clock,
       logger,
     });
-    running.push(registration.run(signal).finally(() => events.close()));
+    running.push(registration.run(signal).then(() => events.close()));
   }
   return {
     async stop() {

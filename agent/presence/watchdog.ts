@@ -77,7 +77,7 @@ async function tellOnce(options: WatchdogOptions, signal: AbortSignal): Promise<
     return;
   }
   for (const pauseMillis of [0, ...retryMillis]) {
-    await sleep(clock, pauseMillis, signal);
+    if (pauseMillis > 0) await sleep(clock, pauseMillis, signal);
     if (signal.aborted || (await notifier.watchdog()) || !notifier.isEnabled) return;
   }
 }

@@ -68,9 +68,10 @@ function isWritten({ status }: AgentNode, measured: MeasuredNode): boolean {
   return (
     covers(status, rest) &&
     !Object.keys(status?.capacity ?? {}).some(isGone) &&
-    conditions.every(({ lastHeartbeatTime: _, ...condition }) =>
-      covers(findCondition(status?.conditions, condition.type), condition),
-    )
+    conditions.every((condition) => {
+      const known = findCondition(status?.conditions, condition.type);
+      return covers(known, { ...condition, lastHeartbeatTime: known?.lastHeartbeatTime });
+    })
   );
 }
 
@@ -107,5 +108,5 @@ export function planStatusPatch(written: AgentNode, measured: MeasuredNode): Jso
     allocatable: mergeAmounts(written.status?.allocatable, allocatable),
     ...(addresses === undefined ? {} : { addresses: [...addresses, { $patch: 'replace' }] }),
   };
-  return { status } as unknown as JsonObject;
+  return { status };
 }

@@ -102,6 +102,6 @@ export function planCapacity(facts: CapacityFacts): CapacityPlan {
     allocatable.set('memory', subtractDownToZero(memory, amount));
   }
   const format = (amounts: ReadonlyMap<string, Quantity>): ResourceAmounts =>
-    Object.fromEntries([...amounts].map(([resource, amount]) => [resource, formatQuantity(amount)] as const).sort());
+    Object.fromEntries([...amounts].map(([resource, amount]) => [resource, formatQuantity(amount)]));
   return { capacity: format(capacity), allocatable: format(allocatable) };
 }

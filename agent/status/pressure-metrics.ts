@@ -26,17 +26,18 @@ export function registerPressureMetrics(options: { readonly files: HostFiles; re
   const { files, metrics } = options;
   for (const resource of resources) {
     for (const { name, help, read } of kinds) {
-      new Counter({
+      const counter = new Counter({
         name: `container_pressure_${resource}_${name}_seconds_total`,
         help: help(resource),
         labelNames: ['id'],
-        registers: [metrics],
+        registers: [],
         async collect() {
           const times = parsePressure((await files.readText(`/proc/pressure/${resource}`)) ?? '');
           this.reset();
           if (times !== undefined) this.inc(whole, read(times));
         },
       });
+      metrics.registerMetric(counter);
     }
   }
 }
