@@ -17,8 +17,15 @@ export interface FoundArchives {
   readonly records: readonly StoredRecord[];
   /** Names of archives that have no record. */
   readonly strangers: readonly string[];
-  /** Containers that were being dumped when the agent ended. */
-  readonly interrupted: readonly string[];
+  /** What was being dumped when the agent ended. */
+  readonly interrupted: readonly AttemptNote[];
+}
+
+/** What an attempt is of. */
+export interface AttemptNote {
+  readonly containerId: string;
+  /** Of the container's turn. */
+  readonly turn: string;
 }
 
 const ownerOnly = 0o700;
@@ -73,12 +80,13 @@ export class ArchiveFolder {
     return { records, strangers: [...names], interrupted };
   }
 
-  async #endAttempts(): Promise<string[]> {
-    const interrupted: string[] = [];
+  async #endAttempts(): Promise<AttemptNote[]> {
+    const interrupted: AttemptNote[] = [];
     for (const name of await readdir(this.#partial)) {
       const folder = join(this.#partial, name);
       const note = await readFile(join(folder, 'container'), 'utf8').catch(() => '');
-      if (note !== '') interrupted.push(note);
+      const [containerId = '', turn = ''] = note.split(' ');
+      if (turn !== '') interrupted.push({ containerId, turn });
       await removeFolder(folder);
     }
     return interrupted;
@@ -98,13 +106,13 @@ export class ArchiveFolder {
     return bavail * bsize;
   }
 
-  /** Makes a place for an archive of `containerId`; `key` is one that no other has. */
-  async beginAttempt(key: string, containerId: string): Promise<AttemptPlace> {
+  /** Makes a place for an archive; `key` is one that no other has. */
+  async beginAttempt(key: string, { containerId, turn }: AttemptNote): Promise<AttemptPlace> {
     const folder = join(this.#partial, key);
     await mkdir(folder, { mode: ownerOnly });
     const note = await open(join(folder, 'container'), 'wx', archiveMode);
     try {
-      await note.writeFile(containerId);
+      await note.writeFile(`${containerId} ${turn}`);
     } finally {
       await note.close();
     }

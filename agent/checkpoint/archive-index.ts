@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 import { checkDns1123Label, checkDns1123Subdomain } from '../../core/validation/names.ts';
 import type { Logger } from '../../platform/process/logger.ts';
-import type { ArchiveFolder, AttemptPlace } from './archive-folder.ts';
+import type { ArchiveFolder, AttemptNote, AttemptPlace } from './archive-folder.ts';
 import type { CheckpointRecord } from './checkpoint-record.ts';
 import type { RetentionSettings } from './checkpoint-settings.ts';
 import { planArchiveName, type ArchiveName, type ArchiveSubject } from './plan-archive-name.ts';
@@ -66,8 +66,8 @@ export class ArchiveIndex {
     this.#options = options;
   }
 
-  /** Takes in what the folder holds. Returns containers that were being dumped when the agent ended. */
-  async open(): Promise<readonly string[]> {
+  /** Takes in what the folder holds. Returns what was being dumped when the agent ended. */
+  async open(): Promise<readonly AttemptNote[]> {
     const { records, strangers, interrupted } = await this.#options.folder.open();
     for (const record of records) this.#put({ ...record, nodeName: this.#options.nodeName });
     for (const file of strangers) await this.#adopt(file);

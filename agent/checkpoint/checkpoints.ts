@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/process/logger.ts';
 import type { Registry } from '../../platform/process/metrics.ts';
 import type { ContainerRuntime, RuntimeContainer, Sandbox } from '../cri/container-runtime.ts';
 import { RuntimeFailure } from '../cri/runtime-failure.ts';
-import { ArchiveFolder } from './archive-folder.ts';
+import { ArchiveFolder, type AttemptNote } from './archive-folder.ts';
 import { ArchiveIndex, type OpenArchive } from './archive-index.ts';
 import { CheckpointMetrics } from './checkpoint-metrics.ts';
 import type {
@@ -106,7 +106,7 @@ export class Checkpoints {
   /** Opens the folder, mends what a crash left in it, and begins to keep archives within bounds. */
   static async start(options: CheckpointsOptions): Promise<Checkpoints> {
     const checkpoints = new Checkpoints(options);
-    for (const containerId of await checkpoints.#index.open()) void checkpoints.#resume(containerId);
+    for (const note of await checkpoints.#index.open()) void checkpoints.#resumeInTurn(note);
     await checkpoints.#index.retain(options.clock.now());
     checkpoints.#scheduleReview();
     return checkpoints;
@@ -215,11 +215,11 @@ export class Checkpoints {
     try {
       const found = await this.#find(request, bounds);
       if ('refusal' in found) return found;
-      const key = `${request.namespace}/${request.pod}/${request.container}`;
-      const mustWait = this.#turns.mustWait(key);
+      const turn = `${request.namespace}/${request.pod}/${request.container}`;
+      const mustWait = this.#turns.mustWait(turn);
       if (mustWait && this.#turns.isFull) return { refusal: tooManyWaiting };
       if (mustWait) onProgress('Waiting', 0);
-      const endTurn = await this.#turns.take(key, bounds.signal);
+      const endTurn = await this.#turns.take(turn, bounds.signal);
       if (endTurn === undefined) return { refusal: this.#refuseGivenUp(request, bounds) };
       try {
         // It may have been replaced while others were dumped.
@@ -228,7 +228,7 @@ export class Checkpoints {
           endTurn();
           return current;
         }
-        const record = await this.#dumps.run({ request, ...current, bounds, onProgress, endTurn });
+        const record = await this.#dumps.run({ request, ...current, bounds, onProgress, turn, endTurn });
         return record === undefined ? { refusal: this.#refuseGivenUp(request, bounds) } : { record };
       } catch (error) {
         endTurn();
@@ -295,6 +295,12 @@ export class Checkpoints {
   async #resume(containerId: string): Promise<void> {
     const { runtime, clock, logger } = this.#options;
     await resumeAfterInterruption(containerId, { runtime, clock, logger, signal: this.#ended.signal });
+  }
+
+  /** Another dump would be in the way of one that the runtime may still be making. */
+  async #resumeInTurn({ containerId, turn }: AttemptNote): Promise<void> {
+    const endTurn = await this.#turns.take(turn, this.#ended.signal);
+    if (endTurn !== undefined) await this.#resume(containerId).finally(endTurn);
   }
 
   #scheduleReview(): void {

@@ -31,6 +31,8 @@ export interface Dump {
   readonly container: RuntimeContainer;
   readonly bounds: RequestBounds;
   readonly onProgress: (phase: CheckpointProgress['phase'], bytes: number) => void;
+  /** Whose turn it is. */
+  readonly turn: string;
   /** Lets the next one begin. Called when the runtime is done, which may be after the request was answered. */
   readonly endTurn: () => void;
 }
@@ -66,7 +68,10 @@ export class DumpRunner {
     }
     const names = index.reserve(request, clock.now());
     try {
-      const place = await folder.beginAttempt(randomBytes(8).toString('hex'), container.id);
+      const place = await folder.beginAttempt(randomBytes(8).toString('hex'), {
+        containerId: container.id,
+        turn: dump.turn,
+      });
       const sizeBytes = await this.#dump(dump, place);
       if (sizeBytes === undefined) return undefined;
       const record = this.#describe(dump, names, sizeBytes);

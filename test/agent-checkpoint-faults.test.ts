@@ -1,0 +1,255 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+
+import type { CheckpointRecord } from '../agent/checkpoint/checkpoint-record.ts';
+import { listArchive, listCheckpointFiles } from './agent/checkpoint-archives.ts';
+import { startAgentProgram, type AgentResponse, type AgentRun } from './agent/start-agent-program.ts';
+import { runProgram } from './cluster/run-program.ts';
+import { waitUntil } from './cluster/wait-until.ts';
+import { describeRuntime } from './runtime/describe-runtime.ts';
+import { startRuntime, type RuntimeOptions } from './runtime/start-runtime.ts';
+import type { TestPod, TestRuntime } from './runtime/test-runtime.ts';
+
+/** Milliseconds after the request at which the agent is killed. */
+const killMoments =
+  process.env['BAILIWICK_SOAK'] === '1' ? Array.from({ length: 60 }, (_, i) => 5 + i * 12) : [15, 25, 35, 100, 300];
+
+/** Starts an agent at a runtime; `checkpoints` is that part of its configuration. */
+async function startAgent(
+  runtime: TestRuntime,
+  checkpoints: object = {},
+  rootDir = join(runtime.folder, 'agent'),
+): Promise<AgentRun> {
+  const file = join(runtime.folder, 'agent.json');
+  const head = { apiVersion: 'agent.config.bailiwick.dev/v1beta1', kind: 'AgentConfiguration' };
+  await writeFile(file, JSON.stringify({ ...head, containerRuntimeEndpoint: runtime.endpoint, checkpoints }));
+  return startAgentProgram({ rootDir, flags: ['--config', file] });
+}
+
+function ask(agent: AgentRun, place: string, timeoutSeconds?: number): Promise<AgentResponse> {
+  return agent.request(
+    'POST',
+    `/checkpoint/${place}${timeoutSeconds === undefined ? '' : `?timeout=${timeoutSeconds}`}`,
+  );
+}
+
+async function listRecords(agent: AgentRun): Promise<CheckpointRecord[]> {
+  return (await agent.request('GET', '/checkpoints')).json.items as CheckpointRecord[];
+}
+
+/** Resolves when the runtime has nothing left to do for the agent. */
+async function waitUntilIdle(agent: AgentRun): Promise<void> {
+  await waitUntil('the runtime to be done', async () =>
+    (await agent.request('GET', '/metrics')).text.includes('\nbailiwick_agent_checkpoints_in_progress 0\n'),
+  );
+}
+
+function describeIncapable(title: string, options: RuntimeOptions, message: RegExp): void {
+  const needs = options.containerd === '1.6' ? { oldContainerd: true, checkpoints: false } : {};
+  const body = (): void => {
+    let runtime: TestRuntime;
+    let agent: AgentRun;
+
+    beforeAll(async () => {
+      runtime = await startRuntime(options);
+      agent = await startAgent(runtime);
+    });
+
+    afterAll(async () => {
+      await agent.end();
+      await runtime.stop();
+    });
+
+    it('has the request refused with its own words, and the container goes on', async () => {
+      const pod = await runtime.runPod({ namespace: 'shop', name: 'web', containers: [{ name: 'app' }] });
+      const answer = await ask(agent, 'shop/web/app');
+      expect([answer.status, answer.text]).toEqual([500, expect.stringMatching(message)]);
+      await runtime.waitUntilCountsOn(pod, 'app');
+      expect(await listCheckpointFiles(agent.rootDir)).toEqual([]);
+    });
+  };
+  describeRuntime(title, body, needs);
+}
+
+describeIncapable(
+  'a runtime that does not implement checkpoints [Errors#5]',
+  { containerd: '1.6' },
+  /^checkpointing of shop\/web\/app failed \(rpc error: code = Unimplemented desc = .*CheckpointContainer.*\)$/,
+);
+describeIncapable(
+  'a runtime whose CRIU cannot dump [Errors#4]',
+  { criu: 'broken' },
+  /^checkpointing of shop\/web\/app failed \(rpc error: code = Unknown desc = checkpointing container "[0-9a-f]{64}" failed: .*criu failed: type DUMP.*dump\.log.*\)$/,
+);
+describeIncapable(
+  'a runtime without CRIU [Errors#4]',
+  { criu: 'missing' },
+  /^checkpointing of shop\/web\/app failed \(rpc error: code = Unknown desc = failed to checkpoint container "[0-9a-f]{64}": criu binary not found .*\)$/,
+);
+
+describeRuntime('a checkpoint that is cut off', () => {
+  let runtime: TestRuntime;
+  let agent: AgentRun | undefined;
+  let large: TestPod;
+  let small: TestPod;
+  let rootDir = '';
+
+  beforeAll(async () => {
+    runtime = await startRuntime();
+    rootDir = join(runtime.folder, 'agent');
+    large = await runtime.runPod({ namespace: 'shop', name: 'large', containers: [{ name: 'app', memoryMiB: 768 }] });
+    small = await runtime.runPod({ namespace: 'shop', name: 'small', containers: [{ name: 'app', memoryMiB: 8 }] });
+  });
+
+  afterEach(async () => {
+    await agent?.end();
+    agent = undefined;
+  });
+
+  afterAll(() => runtime.stop());
+
+  it('by its timeout of a second leaves no archive behind, then and later, and the container goes on [Endpoints/Node agent checkpoint operation#6]', async () => {
+    agent = await startAgent(runtime);
+    const start = performance.now();
+    const answer = await ask(agent, 'shop/large/app', 1);
+    const took = performance.now() - start;
+    expect([answer.status, answer.text]).toEqual([
+      500,
+      "checkpointing of shop/large/app failed (timeout of 1s exceeded while the container runtime saved the container's state)",
+    ]);
+    expect(took).toBeGreaterThan(990);
+    expect(took).toBeLessThan(2_500);
+    expect(await listCheckpointFiles(rootDir)).toEqual([]);
+    await waitUntilIdle(agent);
+    expect(await listCheckpointFiles(rootDir)).toEqual([]);
+    expect(await readdir(join(rootDir, 'checkpoints/.partial'))).toEqual([]);
+    await runtime.waitUntilCountsOn(large, 'app');
+    // The next one is not in the way of the first.
+    expect((await ask(agent, 'shop/small/app')).status).toBe(200);
+  });
+
+  it('by a client that leaves is given up, and the container goes on', async () => {
+    agent = await startAgent(runtime);
+    const answer = await agent.open('POST', '/checkpoint/shop/large/app?progress=true');
+    await new Promise<void>((resolve) => answer.once('data', () => resolve()));
+    answer.destroy();
+    const { request } = agent;
+    await waitUntil('the request to be given up', async () =>
+      (await request('GET', '/metrics')).text.includes('bailiwick_agent_checkpoints_total{result="Canceled"} 1'),
+    );
+    await waitUntilIdle(agent);
+    expect((await listRecords(agent)).filter(({ podName }) => podName === 'large')).toEqual([]);
+    await runtime.waitUntilCountsOn(large, 'app');
+  });
+
+  it('by a containerd that dies has the container resumed when it is back', async () => {
+    agent = await startAgent(runtime);
+    const asked = ask(agent, 'shop/large/app');
+    await delay(700);
+    await runtime.killContainerd();
+    const answer = await asked;
+    expect([answer.status, answer.text]).toEqual([
+      500,
+      expect.stringMatching(/^checkpointing of shop\/large\/app failed \(rpc error: code = Unavailable /),
+    ]);
+    await runtime.startContainerd();
+    await runtime.waitUntilCountsOn(large, 'app');
+    expect(await readdir(join(rootDir, 'checkpoints/.partial'))).toEqual([]);
+    expect((await ask(agent, 'shop/small/app')).status).toBe(200);
+  });
+
+  it.for(killMoments)('by a kill -9 of the agent after %d ms leaves nothing wrong', async (momentMillis) => {
+    agent = await startAgent(runtime);
+    const before = await listRecords(agent);
+    const asked = ask(agent, 'shop/small/app').catch(() => undefined);
+    await delay(momentMillis);
+    await agent.end('SIGKILL');
+    await asked;
+    await agent.removeFolder();
+
+    agent = await startAgent(runtime);
+    await runtime.waitUntilCountsOn(small, 'app');
+    const records = await listRecords(agent);
+    // The one that was asked for is there whole, or not at all.
+    expect([before.length, before.length + 1]).toContain(records.length);
+    expect(records).toEqual(expect.arrayContaining(before));
+    for (const { archive } of records) expect(await listArchive(archive)).toContain('checkpoint/pages-1.img');
+    expect(await listCheckpointFiles(rootDir)).toHaveLength(2 * records.length);
+    const answer = await ask(agent, 'shop/small/app');
+    expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+    await runtime.waitUntilCountsOn(small, 'app');
+    for (const { namespace, name } of await listRecords(agent)) {
+      await agent.request('DELETE', `/checkpoints/${namespace}/${name}`);
+    }
+    expect(await listCheckpointFiles(rootDir)).toEqual([]);
+  });
+
+  it('by a disk that falls below what must stay free says so, and leaves the space', async () => {
+    agent = await startAgent(runtime);
+    const free = Number(
+      /\nbailiwick_agent_checkpoint_free_bytes (\S+)\n/.exec((await agent.request('GET', '/metrics')).text)?.[1],
+    );
+    await agent.end();
+    agent = await startAgent(runtime, { minimumFreeBytes: String(free - 256 * 2 ** 20) });
+    expect((await ask(agent, 'shop/small/app')).status).toBe(200);
+    const answer = await ask(agent, 'shop/large/app');
+    expect([answer.status, answer.text]).toEqual([
+      500,
+      expect.stringMatching(
+        /^checkpointing of shop\/large\/app failed \(not enough disk space for checkpoints: \d+ bytes are free, \d+ must stay free\)$/,
+      ),
+    ]);
+    await waitUntilIdle(agent);
+    expect((await listRecords(agent)).map(({ podName }) => podName)).toEqual(['small']);
+    await runtime.waitUntilCountsOn(large, 'app');
+  });
+});
+
+describeRuntime('a disk for archives that is full', () => {
+  let disk = '';
+  let runtime: TestRuntime;
+  let agent: AgentRun;
+
+  beforeAll(async () => {
+    disk = await mkdtemp(join(tmpdir(), 'bailiwick-disk-'));
+    await mkdir(join(disk, 'root'));
+    // The runtime's machine takes over what is mounted when it starts.
+    await runProgram('mount', ['-t', 'tmpfs', '-o', 'size=24m,mode=700', 'tmpfs', join(disk, 'root')]);
+    runtime = await startRuntime();
+    agent = await startAgent(runtime, { minimumFreeBytes: '0' }, join(disk, 'root'));
+  });
+
+  afterAll(async () => {
+    await agent.end();
+    await runtime.stop();
+    await runProgram('umount', [join(disk, 'root')]);
+    await rm(disk, { recursive: true, force: true });
+  });
+
+  it('gives a clear error, and small archives still have room', async () => {
+    const large = await runtime.runPod({
+      namespace: 'shop',
+      name: 'large',
+      containers: [{ name: 'app', memoryMiB: 64 }],
+    });
+    await runtime.runPod({ namespace: 'shop', name: 'small', containers: [{ name: 'app', memoryMiB: 2 }] });
+    for (let i = 0; i < 2; i += 1) {
+      const answer = await ask(agent, 'shop/large/app');
+      expect([answer.status, answer.text]).toEqual([
+        500,
+        expect.stringMatching(/^checkpointing of shop\/large\/app failed \(rpc error: .*no space left on device\)$/),
+      ]);
+      expect((await ask(agent, 'shop/small/app')).status).toBe(200);
+    }
+    await runtime.waitUntilCountsOn(large, 'app');
+    expect(await listCheckpointFiles(agent.rootDir)).toHaveLength(4);
+    expect((await agent.request('GET', '/metrics')).text).toContain(
+      'bailiwick_agent_checkpoints_total{result="Storage"} 2\n',
+    );
+    expect((await agent.request('GET', '/healthz')).status).toBe(200);
+  });
+});
