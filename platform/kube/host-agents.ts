@@ -1,5 +1,6 @@
-import { Agent as PlainAgent } from 'node:http';
+import type { Agent as PlainAgent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
+import { Agent } from '../process/node-http.ts';
 import type { HostCredentials, HostTls } from './host-credentials.ts';
 
 /** An API server closes connections idle for 90 s, balancers before it mostly after 50 s or more: ours must be closed first. */
@@ -76,7 +77,7 @@ export class HostAgents {
       proxyEnv:
         this.#proxyUrl === undefined ? process.env : { HTTPS_PROXY: this.#proxyUrl, HTTP_PROXY: this.#proxyUrl },
     };
-    const agent = this.#isPlain ? new PlainAgent(common) : new TlsAgent({ ...common, ...tls });
+    const agent = this.#isPlain ? new Agent(common) : new TlsAgent({ ...common, ...tls });
     // Only agents with connections left need to be ended; a retired one that is idle has none.
     for (const old of this.#all) if (Object.keys(old.sockets).length === 0 && old !== this.#own) this.#all.delete(old);
     this.#all.add(agent);

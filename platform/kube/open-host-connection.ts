@@ -1,10 +1,10 @@
-import { request as requestPlain } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { Readable } from 'node:stream';
 import type { Clock } from '../process/clock.ts';
 import type { Logger } from '../process/logger.ts';
 import type { Registry } from '../process/metrics.ts';
+import { request as requestPlain } from '../process/node-http.ts';
 import { HostAgents } from './host-agents.ts';
 import type { HostAnswer, HostConnection, HostRequest } from './host-connection.ts';
 import type { HostCredentialSource, HostCredentials } from './host-credentials.ts';

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sleep } from './clock.ts';
@@ -6,6 +5,7 @@ import type { Clock } from './clock.ts';
 import type { HealthCheck } from './health-check.ts';
 import type { Logger } from './logger.ts';
 import type { Registry } from './metrics.ts';
+import { createServer } from './node-http.ts';
 
 /** What a health server serves, and where. */
 export interface HealthServerOptions {
