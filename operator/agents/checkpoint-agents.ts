@@ -123,7 +123,7 @@ export class CheckpointAgents {
     const query = new URLSearchParams({ limit: String(limit) });
     if (namespace !== undefined) query.set('namespace', namespace);
     if (after !== undefined) query.set('continue', `${after.namespace}/${after.name}`);
-    return this.#ask(endpoint, { method: 'GET', path: `/checkpoints?${query}` }, signal, async (answer) => {
+    return this.#ask(endpoint, { method: 'GET', path: `/checkpoints?${query.toString()}` }, signal, async (answer) => {
       this.#expect(answer, 200);
       const list = await readAgentJson(answer.body, MAX_PART_BYTES);
       let last = after;

@@ -16,10 +16,9 @@ const MISSING = /^(pod|container \S{1,253}) does not exist\n?$/;
 
 /** Text of an agent for its reader: without controls that terminals obey, and of a bounded length. */
 function cleanText(text: string): string {
-  // eslint-disable-next-line no-control-regex -- those are what is taken out
   return text
     .slice(0, MAX_MESSAGE)
-    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '�')
+    .replaceAll(/[^\P{Cc}\n\t]/gu, '\u{fffd}')
     .trim();
 }
 

@@ -1,7 +1,7 @@
 import {
   apiServices,
   mutatingConfigurations,
-  nameReviewApiService,
+  nameApiServices,
   validatingConfigurations,
 } from '../../platform/certificates/certificate-objects.ts';
 import type { CaBundleSource } from '../../platform/certificates/certificate-source.ts';
@@ -34,7 +34,10 @@ export interface ReleaseCertificates {
 
 /** What is followed, and with what. */
 export interface ReleaseCertificatesOptions {
-  readonly config: Pick<HostConfig, 'aggregatedPort' | 'certificates' | 'certificateSettleSeconds' | 'domain'>;
+  readonly config: Pick<
+    HostConfig,
+    'aggregatedPort' | 'certificates' | 'certificateSettleSeconds' | 'domain' | 'hasAgents'
+  >;
   readonly names: ReleaseNames;
   readonly namespace: string;
   readonly client: ResourceClient;
@@ -49,7 +52,8 @@ export function followReleaseCertificates(options: ReleaseCertificatesOptions): 
   const operatorCallers = new FollowedCallerTrust({
     ...{ client, clock, logger },
     // Without that port there is no APIService, and no right to look for one.
-    objects: config.aggregatedPort === 0 ? [] : [{ resource: apiServices, name: nameReviewApiService(config.domain) }],
+    objects:
+      config.aggregatedPort === 0 ? [] : nameApiServices(config).map((name) => ({ resource: apiServices, name })),
   });
   const operator = new FollowedServingCertificate({
     ...{ client, clock, logger, namespace, name: names.operatorCertificate, certificate: 'operator' },

@@ -74,7 +74,7 @@ export function startRelease(options: ReleaseOptions, program: ProgramParts): Re
     const bundles = certificates.buildBundles();
     const certificatesController = new CertificatesController({
       ...common,
-      domain: config.domain,
+      ...{ domain: config.domain, hasAgents: config.hasAgents },
       mode: config.certificates,
       settings: readCertificateSettings(config),
       webhooksNames: readHostName(config.webhooksUrl),

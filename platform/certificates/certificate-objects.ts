@@ -25,9 +25,9 @@ export const validatingConfigurations: ResourceName = {
 };
 export const apiServices: ResourceName = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
 
-/** Name of the APIService of the review kinds. */
-export function nameReviewApiService(domain: string): string {
-  return `v1.review.${domain}`;
+/** Names of the APIServices of a release: that of the review kinds, and that of node agents where there are some. */
+export function nameApiServices({ domain, hasAgents }: { domain: string; hasAgents: boolean }): string[] {
+  return [`v1.review.${domain}`, ...(hasAgents ? [`v1.node.${domain}`] : [])];
 }
 
 /** The certificates of a PEM text; empty when it cannot be read. */

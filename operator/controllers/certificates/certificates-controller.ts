@@ -22,11 +22,12 @@ import { applyCertificateStep } from './apply-certificate-step.ts';
 import {
   apiServices,
   mutatingConfigurations,
-  nameReviewApiService,
+  nameApiServices,
   readBundle,
   readCaBundle,
   validatingConfigurations,
 } from '../../../platform/certificates/certificate-objects.ts';
+import type { ApiServiceObject } from '../../../platform/certificates/certificate-objects.ts';
 import { gatherCertificates, listSubjectNames } from './gather-certificates.ts';
 import type { KeptCertificate, StoredCertificates } from './gather-certificates.ts';
 import { probeServedCertificates } from './probe-served-certificates.ts';
@@ -43,6 +44,8 @@ export interface CertificatesControllerOptions extends ControllerOptions {
   readonly release: string;
   readonly namespace: string;
   readonly domain: string;
+  /** Whether there is an APIService of node agents; absent: there is none. */
+  readonly hasAgents?: boolean;
   /** `own`: certificates are made and rotated here. `secret`: somebody else (cert-manager) keeps the Secrets, which are only read. */
   readonly mode: 'own' | 'secret';
   /** Absent: the defaults. */
@@ -66,7 +69,7 @@ const maxSteps = 20;
 
 /**
  * Keeps the installation's certificates: makes the authority and what it signs, renews and rotates them by the plan, brings the authorities
- * into the APIService, and warns long before something ends that was not renewed. Only the leader may run it.
+ * into the APIServices, and warns long before something ends that was not renewed. Only the leader may run it.
  */
 export class CertificatesController implements Controller {
   readonly #options: CertificatesControllerOptions;
@@ -78,7 +81,7 @@ export class CertificatesController implements Controller {
   #trustedSinceMillis = new Map<string, number>();
 
   constructor(options: CertificatesControllerOptions) {
-    const { names, namespace, domain, webhooksNames, operatorNames } = options;
+    const { names, namespace, webhooksNames, operatorNames } = options;
     this.#options = options;
     this.#settings = options.settings ?? defaultCertificateSettings;
     this.#kept = [
@@ -103,7 +106,7 @@ export class CertificatesController implements Controller {
       ),
       this.#follow(mutatingConfigurations, names.webhookConfiguration),
       this.#follow(validatingConfigurations, names.webhookConfiguration),
-      this.#follow(apiServices, nameReviewApiService(domain)),
+      ...this.#nameApiServices().map((name) => this.#follow(apiServices, name)),
     ];
   }
 
@@ -118,6 +121,14 @@ export class CertificatesController implements Controller {
     this.#stopListening?.();
     await Promise.all(this.#indexes.map((index) => index.close()));
     await this.#queue.close();
+  }
+
+  get #hasAgents(): boolean {
+    return this.#options.hasAgents ?? false;
+  }
+
+  #nameApiServices(): string[] {
+    return nameApiServices({ domain: this.#options.domain, hasAgents: this.#hasAgents });
   }
 
   #follow(resource: ResourceName, name: string, namespace?: string): CollectionIndex {
@@ -136,11 +147,11 @@ export class CertificatesController implements Controller {
 
   async #reconcile(): Promise<WorkResult> {
     for (let count = 0; count < maxSteps; count += 1) {
-      const stored = await gatherCertificates({ ...this.#options, kept: this.#kept });
+      const stored = await gatherCertificates({ ...this.#options, hasAgents: this.#hasAgents, kept: this.#kept });
       this.#report(stored);
       const againAfterMillis = this.#options.mode === 'secret' ? lookAgainMillis : await this.#takeStep(stored);
       if (againAfterMillis === undefined) continue;
-      await this.#updateApiService(stored);
+      await this.#updateApiServices(stored);
       return { againAfterMillis };
     }
     throw new Error('the certificates do not come to rest');
@@ -217,21 +228,26 @@ export class CertificatesController implements Controller {
     events.record(secret, 'Warning', 'CertificateExpiring', warning.message);
   }
 
-  async #updateApiService({ apiService, serving }: StoredCertificates): Promise<void> {
-    const { client, domain, logger, names, mode, operatorBundle } = this.#options;
+  async #updateApiServices({ apiServices: services, serving }: StoredCertificates): Promise<void> {
+    const { names, mode, operatorBundle } = this.#options;
     const stored = serving.find((one) => one.secret === names.operatorCertificate)?.bundle ?? [];
     const isOverlapping = mode === 'secret' && operatorBundle !== undefined;
     const bundle = isOverlapping ? readBundle(operatorBundle.current() ?? '') : stored;
-    if (apiService === undefined || bundle.length === 0) return;
-    const wanted = joinCertificates(bundle);
-    const { caBundle, insecureSkipTLSVerify = false } = apiService.spec ?? {};
+    if (bundle.length === 0) return;
+    for (const service of services) await this.#updateApiService(service, joinCertificates(bundle));
+  }
+
+  async #updateApiService({ metadata, spec }: ApiServiceObject, wanted: string): Promise<void> {
+    const { client, logger } = this.#options;
+    const { name = '' } = metadata;
+    const { caBundle, insecureSkipTLSVerify = false } = spec ?? {};
     if (joinCertificates(readCaBundle(caBundle)) === wanted && !insecureSkipTLSVerify) return;
     await client.patch(
-      { resource: apiServices, name: nameReviewApiService(domain) },
+      { resource: apiServices, name },
       'application/merge-patch+json',
       { spec: { caBundle: Buffer.from(wanted, 'utf8').toString('base64'), insecureSkipTLSVerify: false } },
       { fieldManager: 'bailiwick-certificates' },
     );
-    logger.info({ apiService: nameReviewApiService(domain) }, 'the authorities of an APIService changed');
+    logger.info({ apiService: name }, 'the authorities of an APIService changed');
   }
 }

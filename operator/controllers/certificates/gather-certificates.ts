@@ -10,7 +10,7 @@ import type { ResourceClient } from '../../../platform/resources/resource-client
 import {
   apiServices,
   mutatingConfigurations,
-  nameReviewApiService,
+  nameApiServices,
   readBundle,
   readCaBundle,
   validatingConfigurations,
@@ -35,8 +35,9 @@ export interface StoredCertificates {
   readonly authorities: readonly Authority[];
   readonly servingSecrets: ReadonlyMap<string, SecretObject>;
   readonly serving: readonly ServingFacts[];
-  readonly apiService: ApiServiceObject | undefined;
-  /** Every bundle that somebody checks with: those of the Secrets, of the webhook configurations and of the APIService. */
+  /** Those of the release that there are. */
+  readonly apiServices: readonly ApiServiceObject[];
+  /** Every bundle that somebody checks with: those of the Secrets, of the webhook configurations and of the APIServices. */
   readonly bundles: readonly (readonly X509Certificate[])[];
 }
 
@@ -61,18 +62,21 @@ export async function gatherCertificates(options: {
   readonly names: ReleaseNames;
   readonly namespace: string;
   readonly domain: string;
+  readonly hasAgents: boolean;
   readonly kept: readonly KeptCertificate[];
 }): Promise<StoredCertificates> {
-  const { client, names, namespace, domain, kept } = options;
+  const { client, names, namespace, kept } = options;
   const getSecret = (name: string): Promise<SecretObject | undefined> =>
     getIfPresent<SecretObject>(client, { resource: secretsResource, namespace, name });
   const getConfiguration = (resource: typeof mutatingConfigurations): Promise<WebhookConfigurationObject | undefined> =>
     getIfPresent<WebhookConfigurationObject>(client, { resource, name: names.webhookConfiguration });
-  const [authoritySecret, mutating, validating, apiService, ...secrets] = await Promise.all([
+  const [authoritySecret, mutating, validating, services, ...secrets] = await Promise.all([
     getSecret(names.authority),
     getConfiguration(mutatingConfigurations),
     getConfiguration(validatingConfigurations),
-    getIfPresent<ApiServiceObject>(client, { resource: apiServices, name: nameReviewApiService(domain) }),
+    Promise.all(
+      nameApiServices(options).map((name) => getIfPresent<ApiServiceObject>(client, { resource: apiServices, name })),
+    ),
     ...kept.map((one) => getSecret(one.secret)),
   ]);
   const serving = kept.map((one, index) => readServingFacts(one, secrets[index]));
@@ -84,11 +88,11 @@ export async function gatherCertificates(options: {
       secrets.flatMap((secret, index) => (secret === undefined ? [] : [[kept[index]?.secret ?? '', secret]])),
     ),
     serving,
-    apiService,
+    apiServices: services.filter((service) => service !== undefined),
     bundles: [
       ...serving.map((one) => one.bundle),
       ...webhooks.map((webhook) => readCaBundle(webhook.clientConfig?.caBundle)),
-      ...(apiService === undefined ? [] : [readCaBundle(apiService.spec?.caBundle)]),
+      ...services.flatMap((service) => (service === undefined ? [] : [readCaBundle(service.spec?.caBundle)])),
     ],
   };
 }
