@@ -32,7 +32,7 @@ export interface AgentFlags {
   readonly kubeconfig: string | undefined;
   readonly mode: AgentMode;
   readonly domain: string;
-  /** Where the agent's Lease is; `undefined`: the pod's namespace, else `bailiwick-system`. */
+  /** Where the agent's Lease is; `undefined`: the pod's namespace, else `kube-system`. */
   readonly namespace: string | undefined;
   readonly logLevel: LogLevel;
   /** How `check` tells what it found. */
@@ -174,7 +174,7 @@ export const agentFlags = {
   namespace: {
     fallback: '',
     valueName: 'NAME',
-    description: "namespace of the agent's Lease; the pod's, or bailiwick-system, without it",
+    description: "namespace of the agent's Lease; the pod's, or kube-system, without it",
     parse: parseChecked(checkDns1123Label),
   },
   'log-level': {

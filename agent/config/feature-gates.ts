@@ -57,7 +57,7 @@ export const featureGateDefinitions = {
   RotateKubeletServerCertificate: {
     ...{ stage: 'Beta', isEnabled: true, since: '1.12' },
     description: 'The serving certificate is asked for at the API, and renewed.',
-    effect: 'Off, `serverTLSBootstrap` is refused.',
+    effect: 'Off, `serverTLSBootstrap` has no effect.',
   },
   SystemdWatchdog: {
     ...{ stage: 'Beta', isEnabled: true, since: '1.32' },

@@ -19,7 +19,8 @@ export interface AgentApi {
 }
 
 const requestTimeoutMillis = 10_000;
-const defaultNamespace = 'bailiwick-system';
+/** Where the embedded service looks for agents. */
+const defaultNamespace = 'kube-system';
 
 /** Whether this program has, by its flags or as a pod, a way to an API. */
 export function hasApi({ kubeconfig }: AgentFlags, environment: NodeJS.ProcessEnv): boolean {

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 
 import { projectRoot } from '../run-command.ts';
+import { renderAgentConfigPage } from './render-agent-config-page.ts';
 import { renderCrdRulesPage } from './render-crd-rules-page.ts';
 import { renderKindsPage } from './render-kinds-page.ts';
 
 const pages: Readonly<Record<string, () => string>> = {
+  'docs/reference/agent-configuration.md': renderAgentConfigPage,
   'docs/reference/crd-rules.md': renderCrdRulesPage,
   'docs/reference/kinds.md': renderKindsPage,
 };
