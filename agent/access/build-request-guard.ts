@@ -20,7 +20,7 @@ import type { AccessAnswer, RequestGuard } from './request-guard.ts';
 
 /** What the guard decides by. */
 export interface RequestGuardOptions {
-  readonly configuration: Pick<AgentConfiguration, 'authentication' | 'authorization'>;
+  readonly configuration: Pick<AgentConfiguration, 'authentication' | 'authorization' | 'gates'>;
   readonly nodeName: string;
   readonly domain: string;
   /** The API that tokens and rights are asked at, as this program; `undefined`: there is none, and only client certificates count. */
@@ -90,6 +90,7 @@ export function buildRequestGuard(options: RequestGuardOptions): RequestGuard {
     ...(webhook.enabled && client !== undefined ? { findTokenUser: buildTokenReader(options, client) } : {}),
   });
   const decide = buildDecision(options);
+  const isFineGrained = configuration.gates.isEnabled('KubeletFineGrainedAuthz');
 
   async function findCaller(request: IncomingMessage): Promise<CallerIdentity | undefined> {
     try {
@@ -103,7 +104,7 @@ export function buildRequestGuard(options: RequestGuardOptions): RequestGuard {
   async function authorize(caller: CallerIdentity, request: IncomingMessage): Promise<AccessAnswer> {
     const { user } = caller;
     const path = readRequestPath(request.url) ?? '/';
-    const questions = planAccessQuestions(request.method ?? '', path, nodeName);
+    const questions = planAccessQuestions(request.method ?? '', path, nodeName, isFineGrained);
     for (const question of questions) {
       const { verb, resource, subresource = '' } = question;
       try {

@@ -22,9 +22,22 @@ describe('what a request must be allowed to do', () => {
     ['HEAD', '/pods', '', ['pods', 'proxy']],
     ['OPTIONS', '/', '', ['proxy']],
   ])('%s %s', ([method, path, verb, subresources]) => {
-    const questions = planAccessQuestions(method, path, 'node-1');
+    const questions = planAccessQuestions(method, path, 'node-1', true);
     const common = { type: 'resource', group: '', version: 'v1', resource: 'nodes', name: 'node-1', verb };
     expect(questions).toEqual(subresources.map((subresource) => ({ ...common, subresource })));
+  });
+});
+
+describe('what it must be allowed to do where the gate of fine-grained rights is off', () => {
+  it.for([
+    ['/pods', 'proxy'],
+    ['/healthz/ping', 'proxy'],
+    ['/configz', 'proxy'],
+    ['/metrics', 'metrics'],
+    ['/checkpoint/ns/pod/c', 'checkpoint'],
+    ['/status', 'proxy'],
+  ] as const)('%s: %s', ([path, subresource]) => {
+    expect(planAccessQuestions('GET', path, 'node-1', false).map((one) => one.subresource)).toEqual([subresource]);
   });
 });
 

@@ -33,14 +33,25 @@ function isAtOrBelow(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}/`);
 }
 
+/** The subresources of the node that a path belongs to. */
+function listSubresources(path: string, isFineGrained: boolean): string[] {
+  const place = places.find((one) => isAtOrBelow(path, one.path));
+  if (place === undefined) return ['proxy'];
+  if (!place.orProxy) return [place.subresource];
+  return isFineGrained ? [place.subresource, 'proxy'] : ['proxy'];
+}
+
 /**
  * What a request must be allowed to do on the node: one of these suffices. An unknown method has an empty verb, which only a right to every
- * verb covers.
+ * verb covers. Unless it is fine-grained, what may be had with less than the whole node may not.
  */
-export function planAccessQuestions(method: string, path: string, nodeName: string): ResourceAttributes[] {
-  const place = places.find((one) => isAtOrBelow(path, one.path));
-  const subresources =
-    place === undefined ? ['proxy'] : place.orProxy ? [place.subresource, 'proxy'] : [place.subresource];
+export function planAccessQuestions(
+  method: string,
+  path: string,
+  nodeName: string,
+  isFineGrained: boolean,
+): ResourceAttributes[] {
+  const subresources = listSubresources(path, isFineGrained);
   return subresources.map((subresource) => ({
     type: 'resource',
     verb: verbs[method] ?? '',
