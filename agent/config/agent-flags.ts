@@ -160,7 +160,7 @@ export const agentFlags = {
     description: 'how to reach the API; without it, as a pod, and outside of one the agent stands alone',
   },
   mode: {
-    fallback: 'beside' as AgentMode,
+    fallback: 'beside',
     valueName: 'MODE',
     description: 'beside a kubelet that owns the node, or owner of the node',
     parse: parseWord<AgentMode>(['beside', 'owner']),
@@ -178,13 +178,13 @@ export const agentFlags = {
     parse: parseChecked(checkDns1123Label),
   },
   'log-level': {
-    fallback: 'info' as LogLevel,
+    fallback: 'info',
     valueName: 'LEVEL',
     description: 'least level that is logged',
     parse: parseWord(logLevels),
   },
   output: {
-    fallback: 'text' as 'text' | 'json',
+    fallback: 'text',
     valueName: 'FORMAT',
     description: 'text or json, how check tells what it found',
     parse: parseWord<'text' | 'json'>(['text', 'json']),

@@ -104,7 +104,7 @@ class ConfigurationReader {
         return this.#readMap(value, path, (item, at) => this.#readText(item, { values: undefined }, at));
       case 'map of booleans':
         return this.#readMap(value, path, (item, at, name) => this.#readGate(item, at, name));
-      case 'map of lists of texts':
+      default:
         return this.#readMap(value, path, (item, at) =>
           this.#readList(item, at, (text, below) => this.#readText(text, { values: undefined }, below)),
         );

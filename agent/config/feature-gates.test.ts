@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FeatureGates, featureGateDefinitions, findGateFault, resolveFeatureGates } from './feature-gates.ts';
+import { type FeatureGates, featureGateDefinitions, findGateFault, resolveFeatureGates } from './feature-gates.ts';
 
 describe('feature gates', () => {
   // The stages that the specification gives for release 1.34.
