@@ -1,0 +1,264 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { notifySkipReason, openNotifySocket } from './agent/open-notify-socket.ts';
+import { type AgentRun, runAgentToEnd, startAgentProgram } from './agent/start-agent-program.ts';
+import { describeRuntime } from './runtime/describe-runtime.ts';
+import { startRuntime } from './runtime/start-runtime.ts';
+import type { TestRuntime } from './runtime/test-runtime.ts';
+import { type Service, startService } from './service/start-service.ts';
+
+const statusSpec = 'Resources and their fields/Node status reported by the node agent';
+
+const isSoak = process.env['BAILIWICK_SOAK'] === '1';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bailiwick-presence-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A config file with these lines after its head. */
+async function writeConfig(name: string, lines: readonly string[], domain = 'bailiwick.dev'): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(
+    path,
+    [`apiVersion: agent.config.${domain}/v1beta1`, 'kind: AgentConfiguration', ...lines, ''].join('\n'),
+  );
+  return path;
+}
+
+const noSocket = notifySkipReason();
+const describeNotify = noSocket === undefined ? describe : describe.skip;
+
+describeNotify(`a service manager${noSocket === undefined ? '' : ` (${noSocket})`}`, () => {
+  it('hears that the agent is ready, that it is well at half of WatchdogSec, and that it ends [Limits#16] [Versioning#13]', async () => {
+    const socket = await openNotifySocket();
+    const agent = await startAgentProgram({ environment: { NOTIFY_SOCKET: socket.path, WATCHDOG_USEC: '3000000' } });
+    try {
+      await socket.waitFor('READY=1');
+      await socket.waitFor('WATCHDOG=1', 5);
+      const times = socket.received.filter(({ text }) => text === 'WATCHDOG=1').map(({ atMillis }) => atMillis);
+      const gaps = times.slice(1).map((atMillis, i) => atMillis - (times[i] ?? 0));
+      for (const gap of gaps) expect(gap).toBeLessThan(3_000);
+      const mean = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / gaps.length;
+      expect(mean).toBeGreaterThan(1_400);
+      expect(mean).toBeLessThan(1_700);
+      expect(await agent.end()).toBe(0);
+      await socket.waitFor('STOPPING=1');
+      const words = socket.received.map(({ text }) => text).filter((text) => text !== 'WATCHDOG=1');
+      expect(words).toEqual(['READY=1', 'STOPPING=1']);
+    } finally {
+      await agent.end();
+      await socket.close();
+    }
+  });
+
+  it.for([
+    ['is unset', {}],
+    ['is 0', { WATCHDOG_USEC: '0' }],
+    ['is meant for another process', { WATCHDOG_USEC: '1000000', WATCHDOG_PID: '1' }],
+  ] as const)('hears no WATCHDOG=1 when WatchdogSec %s [Limits#16]', async ([, environment]) => {
+    const socket = await openNotifySocket();
+    const agent = await startAgentProgram({ environment: { NOTIFY_SOCKET: socket.path, ...environment } });
+    await socket.waitFor('READY=1');
+    expect(await agent.end()).toBe(0);
+    await socket.waitFor('STOPPING=1');
+    expect(socket.received.map(({ text }) => text)).toEqual(['READY=1', 'STOPPING=1']);
+    await socket.close();
+  });
+
+  it('hears no WATCHDOG=1 when the feature gate is off [Versioning#13]', async () => {
+    const socket = await openNotifySocket();
+    const environment = { NOTIFY_SOCKET: socket.path, WATCHDOG_USEC: '1000000' };
+    const agent = await startAgentProgram({ environment, flags: ['--feature-gates', 'SystemdWatchdog=false'] });
+    await socket.waitFor('READY=1');
+    await agent.end();
+    await socket.waitFor('STOPPING=1');
+    expect(socket.received.map(({ text }) => text)).toEqual(['READY=1', 'STOPPING=1']);
+    await socket.close();
+  });
+
+  it.for([
+    ['900000', 'configure watchdog timeout too small: 900ms'],
+    ['-1', 'configure watchdog: error WATCHDOG_USEC must be a positive number'],
+  ] as const)('that asks for %s µs is refused at start [Limits#16]', async ([micros, message]) => {
+    const words = ['--root-dir', join(folder, 'refused'), '--port', '0'];
+    const { code, log } = await runAgentToEnd(words, { WATCHDOG_USEC: micros });
+    expect([code, log]).toEqual([1, expect.stringContaining(message)]);
+  });
+});
+
+describe('the lock file of an agent', () => {
+  it('lets one agent run, and the next when that is gone, killed too [Resources and their fields/Node agent local files and sockets#16]', async () => {
+    const path = join(folder, 'agent.lock');
+    const flags = ['--lock-file', path];
+    const first = await startAgentProgram({ flags });
+    const words = ['--root-dir', join(folder, 'second'), '--port', '0', ...flags];
+    const second = await runAgentToEnd(words);
+    expect(second.code).toBe(1);
+    expect(second.log).toContain(`unable to acquire file lock on "${path}": another process holds it`);
+    await first.end('SIGKILL');
+    await first.removeFolder();
+    const third = await startAgentProgram({ flags });
+    expect(await third.end()).toBe(0);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is given up for another agent by one that was told to', async () => {
+    const flags = ['--lock-file', join(folder, 'handed.lock')];
+    const first = await startAgentProgram({ flags: [...flags, '--exit-on-lock-contention'] });
+    const exited = once(first.process, 'exit');
+    const second = await startAgentProgram({ flags });
+    expect(await exited).toEqual([0, null]);
+    await first.removeFolder();
+    expect(await second.end()).toBe(0);
+  });
+
+  it('must be named where it is to be given up', async () => {
+    const words = ['--root-dir', join(folder, 'unnamed'), '--port', '0', '--exit-on-lock-contention'];
+    const { code, log } = await runAgentToEnd(words);
+    expect(code).not.toBe(0);
+    expect(log).toContain('cannot exit on lock file contention: no lock file specified');
+  });
+});
+
+describe('the check of the kernel', () => {
+  it('says what the machine has, what it lacks and what that costs [Limits#18]', async () => {
+    const { code, output } = await runAgentToEnd(['check', '--output', 'json']);
+    const features = JSON.parse(output) as { name: string; isMet: boolean; found: string; cost: string }[];
+    expect(features).toHaveLength(17);
+    for (const { cost, found } of features) expect([cost, found]).not.toContain('');
+    const missing = features.filter(({ isMet }) => !isMet);
+    expect(code).toBe(missing.length === 0 ? 0 : 1);
+    const text = await runAgentToEnd(['check']);
+    expect(text.code).toBe(code);
+    for (const { name, cost } of missing)
+      expect(text.output).toMatch(new RegExp(`missing  ${name}.*\\n +costs: ${cost}`));
+  });
+});
+
+describe('an agent beside a kubelet', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ domain: 'acme.example' });
+  });
+  afterAll(() => service.stop());
+
+  it('keeps a Lease that says where it is, and leaves it behind when it is gone [Limits#15]', async () => {
+    const path = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/bailiwick-agent-node-7';
+    const config = await writeConfig('lease.yaml', ['nodeLeaseDurationSeconds: 4'], 'acme.example');
+    const agent = await startAgentProgram({
+      nodeName: 'node-7',
+      flags: [
+        ...['--kubeconfig', service.kubeconfig, '--domain', 'acme.example', '--namespace', 'kube-system'],
+        ...['--config', config, '--log-level', 'debug'],
+      ],
+    });
+    await expect.poll(async () => (await service.request('GET', path)).status, { timeout: 20_000 }).toBe(200);
+    const read = async () => (await service.request('GET', path)).json;
+    const first = await read();
+    expect(first).toMatchObject({
+      metadata: {
+        annotations: { 'node.acme.example/agent-endpoint': agent.url },
+        labels: { 'app.kubernetes.io/component': 'agent' },
+      },
+      spec: { holderIdentity: 'node-7', leaseDurationSeconds: 4 },
+    });
+    await expect.poll(async () => (await read()).spec.renewTime, { timeout: 10_000 }).not.toBe(first.spec.renewTime);
+    await agent.end('SIGKILL');
+    await agent.removeFolder();
+    const last = await read();
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(await read()).toEqual(last);
+  });
+
+  it('runs on while the API is away, and renews its Lease when it is back', async () => {
+    const own = await startService({ domain: 'acme.example', dataDir: join(folder, 'away') });
+    const config = await writeConfig('away.yaml', ['nodeLeaseDurationSeconds: 4'], 'acme.example');
+    const agent = await startAgentProgram({
+      flags: [
+        '--kubeconfig',
+        own.kubeconfig,
+        '--domain',
+        'acme.example',
+        '--namespace',
+        'kube-system',
+        '--config',
+        config,
+      ],
+    });
+    const path = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/bailiwick-agent-node-1';
+    await expect.poll(async () => (await own.request('GET', path)).status, { timeout: 20_000 }).toBe(200);
+    const port = new URL(own.url).port;
+    await own.stop();
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(agent.process.exitCode).toBeNull();
+    const back = await startService({ domain: 'acme.example', dataDir: join(folder, 'away'), flags: ['--port', port] });
+    const before = (await back.request('GET', path)).json.spec.renewTime;
+    await expect
+      .poll(async () => (await back.request('GET', path)).json.spec.renewTime, { timeout: 20_000 })
+      .not.toBe(before);
+    expect(await agent.end()).toBe(0);
+    await back.stop();
+  });
+});
+
+describeRuntime(
+  'the status of a node',
+  () => {
+    let runtime: TestRuntime;
+    let agent: AgentRun;
+    beforeAll(async () => {
+      runtime = await startRuntime();
+      agent = await startAgentProgram({ flags: ['--container-runtime-endpoint', runtime.endpoint] });
+    });
+    afterAll(async () => {
+      await agent?.end();
+      await runtime?.stop();
+    });
+
+    it(`is served as it is measured, with a real runtime [${statusSpec}#1] [${statusSpec}#3] [${statusSpec}#6]`, async () => {
+      const { status, json } = await agent.request('GET', '/status');
+      expect([status, json.kind, json.metadata.name]).toEqual([200, 'Node', 'node-1']);
+      const states = json.status.conditions.map((condition: Record<string, string>) => [
+        condition['type'],
+        condition['status'],
+      ]);
+      expect(states).toEqual([
+        ['NetworkUnavailable', 'False'],
+        ['MemoryPressure', 'False'],
+        ['DiskPressure', expect.stringMatching(/^(True|False)$/)],
+        ['PIDPressure', 'False'],
+        ['Ready', 'True'],
+      ]);
+      expect(json.status.nodeInfo.containerRuntimeVersion).toMatch(/^containerd:\/\/2\.3\.7/);
+      expect(json.status.images.length).toBeGreaterThan(0);
+      expect(json.status.daemonEndpoints.kubeletEndpoint.Port).toBe(Number(new URL(agent.url).port));
+    });
+
+    it('says so when the runtime is gone, and when it is back', async () => {
+      const readVersion = async () =>
+        (await agent.request('GET', '/status')).json.status.nodeInfo.containerRuntimeVersion;
+      const readReady = async () => {
+        const { json } = await agent.request('GET', '/status');
+        return json.status.conditions.find((condition: { type: string }) => condition.type === 'Ready');
+      };
+      await runtime.killContainerd();
+      await expect.poll(readVersion, { timeout: 10_000 }).toBe('containerd://Unknown');
+      // A node stays ready for half a minute without its runtime.
+      if (isSoak) {
+        const lost = { status: 'False', reason: 'KubeletNotReady', message: 'container runtime is down' };
+        await expect.poll(readReady, { timeout: 60_000, interval: 1_000 }).toMatchObject(lost);
+      }
+      await runtime.startContainerd();
+      await expect.poll(readVersion, { timeout: 30_000 }).toMatch(/^containerd:\/\/2/);
+      await expect.poll(readReady, { timeout: 30_000 }).toMatchObject({ status: 'True' });
+    });
+  },
+  { checkpoints: false },
+);
