@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as startRequest } from 'node:https';
 import type { JsonObject } from '../../core/meta/json.ts';
 import { formatMicroTime } from '../../core/time/time.ts';
-import type { KeyedCertificate } from '../../platform/certificates/signing-task.ts';
+import type { KeyedCertificate } from '../../platform/certificates/make-certificate.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { buildFlowControl } from '../apiserver/flow-control/build-flow-control.ts';
 import { startTestService, type TestAnswer, type TestRequest } from '../apiserver/start-test-service.ts';

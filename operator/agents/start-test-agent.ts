@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { makeCertificate } from '../../platform/certificates/make-certificate.ts';
-import type { KeyedCertificate } from '../../platform/certificates/signing-task.ts';
+import type { KeyedCertificate } from '../../platform/certificates/make-certificate.ts';
 
 const HOUR = 3_600_000;
 
