@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import type { Clock } from '../process/clock.ts';
 import type { Logger } from '../process/logger.ts';
 import type { HostCredentials, HostCredentialSource, HostTls } from './host-credentials.ts';
+import { type PlainKubeconfig, readPlainKubeconfig } from './plain-kubeconfig.ts';
 
 /** How often the file and what it names are looked at again. */
 const rereadMillis = 60_000;
@@ -20,12 +21,7 @@ export interface KubeconfigOptions {
   readonly logger: Logger;
 }
 
-interface Loaded {
-  readonly config: KubeConfig;
-  readonly server: string;
-  readonly proxyUrl: string | undefined;
-  /** File with the user's token; absent for other users. */
-  readonly tokenFile: string | undefined;
+interface Loaded extends PlainKubeconfig {
   readonly modifiedMillis: number;
 }
 
@@ -52,10 +48,9 @@ function describeExecCall(config: KubeConfig): void {
   exec.env = [...(exec.env ?? []).filter((entry) => entry.name !== name), { name, value }];
 }
 
-async function load(file: string): Promise<Loaded> {
-  const { mtimeMs } = await stat(file);
-  const text = await readFile(file, 'utf8');
-  // Sixty megabytes that a pod never needs.
+/** Reads by a whole client what needs one: plugins and the like. */
+async function readByClient(text: string, raw: RawKubeconfig, file: string): Promise<PlainKubeconfig> {
+  // Sixty megabytes that most programs never need.
   const { KubeConfig: Reader } = await import('@kubernetes/client-node');
   const config = new Reader();
   config.loadFromString(text);
@@ -66,13 +61,21 @@ async function load(file: string): Promise<Loaded> {
   // Otherwise client-node refuses a server without TLS, which `kubectl proxy` is.
   if (server.protocol === 'http:') config.clusters = config.clusters.map((each) => ({ ...each, skipTLSVerify: true }));
   describeExecCall(config);
+  const proxyUrl = cluster.proxyUrl || undefined;
+  const tokenFile = findTokenFile(raw, config.getCurrentUser()?.name ?? '', file);
   return {
-    config,
     server: cluster.server.replace(/\/+$/, ''),
-    proxyUrl: cluster.proxyUrl || undefined,
-    tokenFile: findTokenFile((parse(text) ?? {}) as RawKubeconfig, config.getCurrentUser()?.name ?? '', file),
-    modifiedMillis: mtimeMs,
+    proxyUrl,
+    derive: () => derive(config, proxyUrl, tokenFile),
   };
+}
+
+async function load(file: string): Promise<Loaded> {
+  const { mtimeMs } = await stat(file);
+  const text = await readFile(file, 'utf8');
+  const raw = (parse(text) ?? {}) as RawKubeconfig;
+  const read = readPlainKubeconfig(raw, file) ?? (await readByClient(text, raw, file));
+  return { ...read, modifiedMillis: mtimeMs };
 }
 
 function pickTls(options: RequestOptions): HostTls {
@@ -86,21 +89,23 @@ function pickTls(options: RequestOptions): HostTls {
   };
 }
 
-async function derive(loaded: Loaded): Promise<HostCredentials> {
+async function derive(
+  config: KubeConfig,
+  proxyUrl: string | undefined,
+  tokenFile: string | undefined,
+): Promise<HostCredentials> {
   const options: RequestOptions = {};
-  await loaded.config.applyToHTTPSOptions(options);
+  await config.applyToHTTPSOptions(options);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = String(value);
   if (options.auth) headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;
-  if (loaded.tokenFile !== undefined) {
-    headers['authorization'] = `Bearer ${(await readFile(loaded.tokenFile, 'utf8')).trim()}`;
-  }
-  const isSocks = loaded.proxyUrl?.startsWith('socks') === true;
+  if (tokenFile !== undefined) headers['authorization'] = `Bearer ${(await readFile(tokenFile, 'utf8')).trim()}`;
+  const isSocks = proxyUrl?.startsWith('socks') === true;
   return { tls: pickTls(options), headers, ...(isSocks ? { agent: options.agent as Agent } : {}) };
 }
 
 /**
- * Credentials of a kubeconfig's current context: tokens, token files, client certificates, plugins, as `@kubernetes/client-node` reads them.
+ * Credentials of a kubeconfig's current context: tokens, token files and client certificates, or whatever else `@kubernetes/client-node` reads.
  * The file is read again when it changed. Throws when it cannot be used.
  */
 export async function readKubeconfigCredentials(options: KubeconfigOptions): Promise<HostCredentialSource> {
@@ -109,7 +114,7 @@ export async function readKubeconfigCredentials(options: KubeconfigOptions): Pro
   let current: HostCredentials;
   try {
     loaded = await load(file);
-    current = await derive(loaded);
+    current = await loaded.derive();
   } catch (error) {
     throw new Error(`the kubeconfig ${file} cannot be used`, { cause: error });
   }
@@ -122,7 +127,7 @@ export async function readKubeconfigCredentials(options: KubeconfigOptions): Pro
       // A refused plugin's credential lives in the reader's memory; only a new one asks the plugin again.
       if (refused || mtimeMs !== loaded.modifiedMillis) loaded = await load(file);
       refused = false;
-      current = await derive(loaded);
+      current = await loaded.derive();
     } catch (error) {
       logger.warn({ err: error }, 'the kubeconfig could not be read again');
     } finally {
