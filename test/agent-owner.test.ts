@@ -92,6 +92,7 @@ describeRuntime(
             'kind: AgentConfiguration',
             'nodeLeaseDurationSeconds: 4',
             'nodeStatusUpdateFrequency: 1s',
+            'nodeStatusReportFrequency: 5m',
             // A disk that is nearly full all the time is not what is looked at here.
             'evictionHard: {memory.available: 100Mi}',
             'registerWithTaints: [{key: team, value: a, effect: PreferNoSchedule}]',
