@@ -30,7 +30,9 @@ export type RouteMatch =
 function matchPath(path: string, parts: readonly string[]): Record<string, string> | undefined {
   const pattern = path.split('/').slice(1);
   const isOpen = pattern.at(-1) === '*';
-  if (isOpen ? parts.length < pattern.length - 1 : parts.length !== pattern.length) return undefined;
+  // The kubelet takes a slash at the end of a path that names something.
+  const count = parts.at(-1) === '' && pattern.at(-1)?.startsWith('{') ? parts.length - 1 : parts.length;
+  if (isOpen ? count < pattern.length - 1 : count !== pattern.length) return undefined;
   const parameters: Record<string, string> = {};
   for (const [index, expected] of pattern.entries()) {
     if (expected === '*') break;
