@@ -1,7 +1,25 @@
-import { createPrivateKey, createPublicKey, randomBytes, webcrypto } from 'node:crypto';
-import { isIP } from 'node:net';
-import type { Extension, PublicKey } from '@peculiar/x509';
-import { provideReflectMetadata } from './reflect-metadata.ts';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  randomBytes,
+  X509Certificate,
+} from 'node:crypto';
+import { promisify } from 'node:util';
+
+import { encodeExtension, encodeName, encodeSubjectNames, signatureAlgorithm, signWhole } from './certificate-parts.ts';
+import {
+  derTags,
+  encodeDer,
+  encodeObjectIdentifier,
+  encodeSequence,
+  encodeTagged,
+  encodeTime,
+  encodeUnsigned,
+  formatPem,
+} from './encode-der.ts';
+import { readDer } from './read-der.ts';
 
 /** A certificate and its private key, as PEM texts (PKCS #8). */
 export interface KeyedCertificate {
@@ -21,80 +39,88 @@ export interface CertificateRequest {
   readonly notAfterMillis: number;
 }
 
-const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
-const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' } as const;
-const authorityUsages = 0x20 | 0x40;
-const leafUsages = 0x01;
-const serverAuthentication = '1.3.6.1.5.5.7.3.1';
-const clientAuthentication = '1.3.6.1.5.5.7.3.2';
+const identifiers = {
+  subjectKey: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  basicConstraints: '2.5.29.19',
+  authorityKey: '2.5.29.35',
+  extendedKeyUsage: '2.5.29.37',
+} as const;
+const extendedUsages = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const;
+/** Bit strings, the first byte of which says how many bits at their end do not count. */
+const authorityUsages = encodeDer(derTags.bitString, Buffer.of(1, 0x06));
+const leafUsages = encodeDer(derTags.bitString, Buffer.of(7, 0x80));
+const serialBytes = 16;
+const subjectPlace = 5;
 
-async function importSigningKey(privateKeyPem: string): Promise<webcrypto.CryptoKey> {
-  const der = createPrivateKey(privateKeyPem).export({ type: 'pkcs8', format: 'der' });
-  return webcrypto.subtle.importKey('pkcs8', der, keyAlgorithm, true, ['sign']);
-}
-
-async function importVerifyingKey(privateKeyPem: string): Promise<webcrypto.CryptoKey> {
-  const der = createPublicKey(privateKeyPem).export({ type: 'spki', format: 'der' });
-  return webcrypto.subtle.importKey('spki', der, keyAlgorithm, true, ['verify']);
-}
+const generate = promisify(generateKeyPair);
 
 /** Makes a private key (ECDSA, P-256) as a PKCS #8 PEM text. */
 export async function makePrivateKey(): Promise<string> {
-  const keys = await webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify']);
-  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey));
-  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }).export({
-    type: 'pkcs8',
-    format: 'pem',
-  }) as string;
+  const { privateKey } = await generate('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 }
 
-async function loadX509() {
-  provideReflectMetadata();
-  // Loaded here because it takes most of the start-up time, and a certificate is made once a year.
-  return import('@peculiar/x509');
+/** PEM text of a key, private or public, to the DER of its public part (SPKI). */
+function exportPublicKey(key: string): Buffer {
+  return createPublicKey(key).export({ type: 'spki', format: 'der' });
 }
 
-/** Signs a certificate for a public key. */
-async function issueCertificate(
+/** A key is told by the hash of its bits, the way RFC 5280 names first. */
+function identifyKey(publicKey: Buffer): Buffer {
+  const [, bits] = readDer(readDer(publicKey)[0]?.content ?? publicKey);
+  return createHash('sha1')
+    .update(bits?.content.subarray(1) ?? publicKey)
+    .digest();
+}
+
+/** The subject of a certificate as it is written there: issuers are compared byte by byte. */
+function readSubject(certificate: string): Buffer {
+  const [whole] = readDer(new X509Certificate(certificate).raw);
+  const [content] = readDer(whole?.content ?? Buffer.of());
+  const subject = readDer(content?.content ?? Buffer.of())[subjectPlace];
+  if (subject === undefined) throw new Error('a certificate has no subject');
+  return subject.whole;
+}
+
+function listExtensions({ purpose, subjectNames }: CertificateRequest, publicKey: Buffer, signer: Buffer): Buffer[] {
+  const isAuthority = purpose === 'authority';
+  const constraints = isAuthority ? [encodeDer(derTags.boolean, Buffer.of(0xff))] : [];
+  const keyIdentifier = encodeDer(derTags.octetString, identifyKey(publicKey));
+  const extensions = [
+    encodeExtension(identifiers.basicConstraints, encodeSequence(...constraints), true),
+    encodeExtension(identifiers.keyUsage, isAuthority ? authorityUsages : leafUsages, true),
+    encodeExtension(identifiers.subjectKey, keyIdentifier),
+    encodeExtension(identifiers.authorityKey, encodeSequence(encodeTagged(0, false, identifyKey(signer)))),
+  ];
+  if (purpose !== 'authority') {
+    const usage = encodeSequence(encodeObjectIdentifier(extendedUsages[purpose]));
+    extensions.push(encodeExtension(identifiers.extendedKeyUsage, usage));
+  }
+  if (subjectNames !== undefined) extensions.push(encodeSubjectNames(subjectNames));
+  return extensions;
+}
+
+/** Signs a certificate for a public key, the DER of its SPKI. */
+function issueCertificate(
   request: CertificateRequest,
-  publicKey: PublicKey,
+  publicKey: Buffer,
   signer: { readonly certificate?: string; readonly privateKey: string },
-): Promise<string> {
-  const x509 = await loadX509();
-  const isAuthority = request.purpose === 'authority';
-  const subject = [
-    ...(request.organizations ?? []).map((organization) => ({ O: [organization] })),
-    { CN: [request.commonName] },
-  ];
-  const issuer = signer.certificate === undefined ? undefined : new x509.X509Certificate(signer.certificate);
-  const extensions: Extension[] = [
-    new x509.BasicConstraintsExtension(isAuthority, undefined, true),
-    new x509.KeyUsagesExtension(isAuthority ? authorityUsages : leafUsages, true),
-    await x509.SubjectKeyIdentifierExtension.create(publicKey),
-    await x509.AuthorityKeyIdentifierExtension.create(await importVerifyingKey(signer.privateKey)),
-  ];
-  if (!isAuthority) {
-    const usage = request.purpose === 'server' ? serverAuthentication : clientAuthentication;
-    extensions.push(new x509.ExtendedKeyUsageExtension([usage], false));
-  }
-  if (request.subjectNames !== undefined) {
-    const names = request.subjectNames.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }) as const);
-    extensions.push(new x509.SubjectAlternativeNameExtension(names));
-  }
-  const serial = randomBytes(16);
-  serial[0] = (serial[0] ?? 0) & 0x7f;
-  const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: serial.toString('hex'),
+): string {
+  const subject = encodeName(request.commonName, request.organizations);
+  const serial = randomBytes(serialBytes);
+  serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
+  const content = encodeSequence(
+    encodeTagged(0, true, encodeUnsigned(Buffer.of(2))),
+    encodeUnsigned(serial),
+    signatureAlgorithm,
+    signer.certificate === undefined ? subject : readSubject(signer.certificate),
+    encodeSequence(encodeTime(request.notBeforeMillis), encodeTime(request.notAfterMillis)),
     subject,
-    issuer: issuer?.subjectName.toJSON() ?? subject,
-    notBefore: new Date(request.notBeforeMillis),
-    notAfter: new Date(request.notAfterMillis),
-    signingAlgorithm,
     publicKey,
-    signingKey: await importSigningKey(signer.privateKey),
-    extensions,
-  });
-  return `${certificate.toString('pem').trim()}\n`;
+    encodeTagged(3, true, encodeSequence(...listExtensions(request, publicKey, exportPublicKey(signer.privateKey)))),
+  );
+  return formatPem('CERTIFICATE', signWhole(content, createPrivateKey(signer.privateKey)));
 }
 
 /** Makes a certificate with a key of its own, signed by `authority`, or by itself when there is none. */
@@ -102,18 +128,12 @@ export async function makeCertificate(
   request: CertificateRequest,
   authority?: KeyedCertificate,
 ): Promise<KeyedCertificate> {
-  const x509 = await loadX509();
   const privateKey = await makePrivateKey();
-  const publicKey = await x509.PublicKey.create(await importVerifyingKey(privateKey));
-  return { certificate: await issueCertificate(request, publicKey, authority ?? { privateKey }), privateKey };
+  const certificate = issueCertificate(request, exportPublicKey(privateKey), authority ?? { privateKey });
+  return { certificate, privateKey };
 }
 
 /** Makes a certificate for a public key (PEM text of its SPKI) that somebody else has the private key of, signed by `authority`; PEM text. */
-export async function certifyKey(
-  request: CertificateRequest,
-  publicKey: string,
-  authority: KeyedCertificate,
-): Promise<string> {
-  const x509 = await loadX509();
-  return issueCertificate(request, new x509.PublicKey(publicKey), authority);
+export function certifyKey(request: CertificateRequest, publicKey: string, authority: KeyedCertificate): string {
+  return issueCertificate(request, exportPublicKey(publicKey), authority);
 }

@@ -96,7 +96,7 @@ describe('a request for a server certificate', () => {
     const authority = await makeCertificate({ commonName: 'authority', purpose: 'authority', ...validity });
     const { request, privateKey } = await writeServerRequest({ commonName: 'a', subjectNames: names });
     const { publicKey = '' } = (await readSigningRequest(request)) ?? {};
-    const pem = await certifyKey(
+    const pem = certifyKey(
       { commonName: 'a', purpose: 'server', subjectNames: names, ...validity },
       publicKey,
       authority,

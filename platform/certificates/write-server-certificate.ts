@@ -1,11 +1,9 @@
-import { generateKeyPair, randomBytes, sign, type KeyObject } from 'node:crypto';
-import { isIP } from 'node:net';
+import { generateKeyPair, randomBytes, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 
-import { parseIp } from '../../core/validation/ip.ts';
+import { encodeExtension, encodeName, encodeSubjectNames, signatureAlgorithm, signWhole } from './certificate-parts.ts';
 import {
   derTags,
-  encodeBitString,
   encodeDer,
   encodeObjectIdentifier,
   encodeSequence,
@@ -30,47 +28,17 @@ export interface KeyedRequest {
 }
 
 const identifiers = {
-  commonName: '2.5.4.3',
-  signature: '1.2.840.10045.4.3.2',
   requestedExtensions: '1.2.840.113549.1.9.14',
   basicConstraints: '2.5.29.19',
   keyUsage: '2.5.29.15',
   extendedKeyUsage: '2.5.29.37',
-  subjectAlternativeName: '2.5.29.17',
   serverAuthentication: '1.3.6.1.5.5.7.3.1',
 } as const;
 
 const generate = promisify(generateKeyPair);
-const signatureAlgorithm = encodeSequence(encodeObjectIdentifier(identifiers.signature));
 /** A bit string of one bit, which is set. */
 const digitalSignature = encodeDer(derTags.bitString, Buffer.of(7, 0x80));
 const serialBytes = 16;
-
-function encodeName(commonName: string): Buffer {
-  const value = encodeDer(derTags.utf8String, Buffer.from(commonName, 'utf8'));
-  return encodeSequence(encodeDer(derTags.set, encodeSequence(encodeObjectIdentifier(identifiers.commonName), value)));
-}
-
-function encodeExtension(identifier: string, value: Buffer, isCritical = false): Buffer {
-  return encodeSequence(
-    encodeObjectIdentifier(identifier),
-    ...(isCritical ? [encodeDer(derTags.boolean, Buffer.of(0xff))] : []),
-    encodeDer(derTags.octetString, value),
-  );
-}
-
-function encodeSubjectNames(names: readonly string[]): Buffer {
-  const encoded = names.map((name) =>
-    isIP(name) === 0
-      ? encodeTagged(2, false, Buffer.from(name, 'latin1'))
-      : encodeTagged(7, false, Buffer.from(parseIp(name)?.bytes ?? [])),
-  );
-  return encodeExtension(identifiers.subjectAlternativeName, encodeSequence(...encoded));
-}
-
-function signWhole(content: Buffer, privateKey: KeyObject): Buffer {
-  return encodeSequence(content, signatureAlgorithm, encodeBitString(sign('sha256', content, privateKey)));
-}
 
 function exportKey(privateKey: KeyObject): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;

@@ -30,6 +30,7 @@ export interface AgentCertificatesOptions extends Omit<AgentAuthoritiesOptions, 
 const fieldManager = 'bailiwick-agent-certificates';
 const askAgainMillis = 5_000;
 const maxPemBase64 = 65_536;
+const backdatedPart = 0.1;
 
 /** Approves and signs the requests of node agents for serving certificates, and nobody else's. Only the leader may run it. */
 export class AgentCertificatesController implements Controller {
@@ -135,7 +136,7 @@ export class AgentCertificatesController implements Controller {
     if (signer === undefined) return { againAfterMillis: askAgainMillis };
     const wanted = this.#describeCertificate(request, read, signer);
     const authority = { certificate: signer.certificate.toString(), privateKey: signer.privateKey };
-    const pem = await certifyKey(wanted, read.publicKey, authority);
+    const pem = certifyKey(wanted, read.publicKey, authority);
     const certificate = Buffer.from(pem, 'utf8').toString('base64');
     const status = { ...request.status, certificate };
     await client.update(
@@ -153,12 +154,15 @@ export class AgentCertificatesController implements Controller {
     const { clock, settings } = this.#options;
     const nowMillis = clock.now();
     const askedMillis = spec.expirationSeconds === undefined ? Infinity : spec.expirationSeconds * 1_000;
-    const endMillis = nowMillis + Math.min(settings.servingValidityMillis, askedMillis);
+    const validityMillis = Math.min(settings.servingValidityMillis, askedMillis);
+    // An agent asks anew after a part of the whole life: what lies before now must stay a small one.
+    const startMillis = nowMillis - Math.min(backdateMillis, validityMillis * backdatedPart);
+    const endMillis = nowMillis + validityMillis;
     return {
       commonName: read.commonName,
       purpose: 'server' as const,
       subjectNames: [...read.dnsNames, ...read.ipAddresses],
-      notBeforeMillis: Math.max(nowMillis - backdateMillis, certificate.validFromDate.getTime()),
+      notBeforeMillis: Math.max(startMillis, certificate.validFromDate.getTime()),
       notAfterMillis: Math.min(endMillis, certificate.validToDate.getTime()),
     };
   }
