@@ -12,7 +12,7 @@ import type { KubeObject } from '../core/meta/kube-object.ts';
 import { buildKindRegistry } from '../kinds/registry.ts';
 import { nameAgentAudience } from '../platform/agents/agent-identity.ts';
 import { makeCertificate } from '../platform/certificates/make-certificate.ts';
-import type { KeyedCertificate } from '../platform/certificates/signing-task.ts';
+import type { KeyedCertificate } from '../platform/certificates/make-certificate.ts';
 import { followTls, makeConstantCertificate, readTls, toAuthorityOption } from '../platform/certificates/serve-tls.ts';
 import { openHostConnection } from '../platform/kube/open-host-connection.ts';
 import { systemClock } from '../platform/process/clock.ts';
