@@ -48,6 +48,7 @@ export interface OpenServingCertificate extends CertificateSource {
 
 const firstRetryMillis = 2_000;
 const lastRetryMillis = 32_000;
+const pauseMillis = 5_000;
 const refusedRetryMillis = 300_000;
 /** Addresses may change while a certificate is far from its end. */
 const longestWaitMillis = 60_000;
@@ -143,6 +144,8 @@ async function keepIssued(
       spread = Math.random();
       retryMillis = firstRetryMillis;
       current.take(serving);
+      // Whatever the signer gives: nobody is asked without a pause.
+      await sleep(clock, pauseMillis, signal);
     } catch (error) {
       if (signal.aborted) return;
       logger.warn({ err: error }, 'no certificate was issued, trying again');
