@@ -10,6 +10,7 @@ import type { ArchiveIndex } from './archive-index.ts';
 import type { CheckpointProgress, CheckpointRecord, CheckpointRequest } from './checkpoint-record.ts';
 import type { RequestBounds } from './request-bounds.ts';
 import { findSpaceFault, watchAttempt } from './watch-attempt.ts';
+import { writeBack } from './write-back.ts';
 
 /** What dumps are made with. */
 export interface DumpRunnerOptions {
@@ -129,8 +130,10 @@ export class DumpRunner {
       },
       { signal: cancel.signal, timeoutMillis: maxCallMillis },
     );
+    const written = new AbortController();
+    void writeBack(place.file, clock, written.signal);
     let isAbandoned = false;
-    const work = call.then(() => (isAbandoned ? 0 : folder.sealAttempt(place)));
+    const work = call.finally(() => written.abort()).then(() => (isAbandoned ? 0 : folder.sealAttempt(place)));
     const over = this.#follow(work, dump, place, endTurn);
     const stopWatch = watchAttempt({
       ...{ folder, place, bounds, minimumFreeBytes, onProgress, clock, logger },
