@@ -68,7 +68,7 @@ function flatten(value: JsonValue | undefined, path: string, found = new Map<str
 
 const document = arbitraryDocument(configSchema);
 
-describe('mergeDropIns', () => {
+describe('mergeDropIns [Resources and their fields/Node agent local files and sockets#17]', () => {
   const base = completeConfiguration({
     ...{ port: 1, maxPods: 20, clusterDNS: ['10.0.0.9', '10.0.0.10'] },
     authentication: { webhook: { enabled: false, cacheTTL: '1m0s' }, anonymous: { enabled: true } },
@@ -80,17 +80,21 @@ describe('mergeDropIns', () => {
   // The four rules of the specification, in its order.
   it.for<[string, JsonObject, JsonObject]>([
     [
-      'scalars and embedded structures are overridden field by field',
+      'scalars and embedded structures are overridden field by field [Resources and their fields/Node agent local files and sockets#18]',
       { port: 2, authentication: { webhook: { enabled: true } } },
       {
         ...{ port: 2, maxPods: 20 },
         authentication: { x509: {}, webhook: { enabled: true, cacheTTL: '1m0s' }, anonymous: { enabled: true } },
       },
     ],
-    ['a list is replaced as a whole', { clusterDNS: ['10.0.0.1'] }, { clusterDNS: ['10.0.0.1'] }],
+    [
+      'a list is replaced as a whole [Resources and their fields/Node agent local files and sockets#19]',
+      { clusterDNS: ['10.0.0.1'] },
+      { clusterDNS: ['10.0.0.1'] },
+    ],
     ['also by an empty one', { clusterDNS: [] }, { clusterDNS: [] }],
     [
-      'keys of a map with scalar values are overridden one by one',
+      'keys of a map with scalar values are overridden one by one [Resources and their fields/Node agent local files and sockets#20]',
       { featureGates: { SystemdWatchdog: true, AllAlpha: true }, evictionHard: { 'nodefs.available': '3%' } },
       {
         featureGates: { ContainerCheckpoint: false, SystemdWatchdog: true, AllAlpha: true },
@@ -98,7 +102,7 @@ describe('mergeDropIns', () => {
       },
     ],
     [
-      'the list under a key of a map is replaced as a whole',
+      'the list under a key of a map is replaced as a whole [Resources and their fields/Node agent local files and sockets#21]',
       { staticPodURLHeader: { 'a-header': ['x'] } },
       { staticPodURLHeader: { 'a-header': ['x'], 'b-header': ['c'] } },
     ],

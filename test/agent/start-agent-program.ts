@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { type KeyedCertificate, makeCertificate } from '../../platform/certificates/make-certificate.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+/** Programs that are installed have one that is filled. */
+const compileCache = join(projectRoot, 'node_modules/.cache/compile');
 const dayMillis = 86_400_000;
 
 /** How to start the node agent. */
@@ -144,7 +146,7 @@ export async function startAgentProgram(options: AgentProgramOptions = {}): Prom
   ];
   const child = spawn(process.execPath, [...runtime.nodeFlags, join(projectRoot, 'agent/main.ts'), ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...runtime.environment, ...options.environment },
+    env: { NODE_COMPILE_CACHE: compileCache, ...process.env, ...runtime.environment, ...options.environment },
   });
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString('utf8')).slice(-500_000)));
