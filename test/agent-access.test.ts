@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { Agent, createServer, request as sendHttps } from 'node:https';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -150,14 +151,15 @@ class GuardedServer {
   }
 
   async send(method: string, path: string, { token, client, agent }: Credentials = {}): Promise<Answer> {
-    const { port } = this.#server?.address() as AddressInfo;
+    if (this.#server === undefined) throw new Error('the server was not started');
+    const { port } = this.#server.address() as AddressInfo;
     const sent = sendHttps({
       ...{ host: '127.0.0.1', port, method, path, agent: agent ?? false, rejectUnauthorized: false },
       ...(client === undefined ? {} : { cert: client.certificate, key: client.privateKey }),
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     });
     sent.end();
-    const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
     let text = '';
     for await (const chunk of response) text += String(chunk);
     return { status: response.statusCode ?? 0, text, type: response.headers['content-type'] };
