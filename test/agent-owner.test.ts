@@ -126,7 +126,7 @@ describeRuntime(
             .poll(async () => (await readNode()).spec?.taints?.map(({ key }) => key).sort(), { timeout: 30_000 })
             .toEqual([`node.${api.domain}/no-pods`, 'team']);
           expect(node.status).toMatchObject({
-            addresses: [{ type: 'InternalIP' }, { type: 'HostName', address: 'node-9' }],
+            addresses: [{ type: 'InternalIP' }, { type: 'Hostname', address: 'node-9' }],
             capacity: { pods: '110' },
             daemonEndpoints: { kubeletEndpoint: { Port: Number(new URL(agent.url).port) } },
           });

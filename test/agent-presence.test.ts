@@ -5,8 +5,15 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { fileURLToPath } from 'node:url';
+
 import { notifySkipReason, openNotifySocket } from './agent/open-notify-socket.ts';
 import { type AgentRun, runAgentToEnd, startAgentProgram } from './agent/start-agent-program.ts';
+import type { PrintRequest } from './agent/print-node-status.ts';
+import { containerdSocket } from './cluster/containerd-files.ts';
+import { describeNode } from './cluster/describe-node.ts';
+import type { NodeCluster } from './cluster/node-cluster.ts';
+import { startNodeCluster } from './cluster/start-node-cluster.ts';
 import { describeRuntime } from './runtime/describe-runtime.ts';
 import { startRuntime } from './runtime/start-runtime.ts';
 import type { TestRuntime } from './runtime/test-runtime.ts';
@@ -262,3 +269,46 @@ describeRuntime(
   },
   { checkpoints: false },
 );
+
+describeNode('the status of a node with a kubelet', () => {
+  const thresholds = { 'memory.available': '100Mi', 'nodefs.available': '1%', 'imagefs.available': '2%' };
+  const kubeReserved = { cpu: '100m', memory: '256Mi', 'ephemeral-storage': '1Gi' };
+  const systemReserved = { cpu: '50m', memory: '200M' };
+  let cluster: NodeCluster;
+  beforeAll(async () => {
+    cluster = await startNodeCluster({ kubeletFields: { evictionHard: thresholds, kubeReserved, systemReserved } });
+  });
+  afterAll(() => cluster?.stop());
+
+  it(`is what the kubelet says of it [${statusSpec}#4] [${statusSpec}#5] [${statusSpec}#6]`, async () => {
+    const { body: theirs } = await cluster.request('GET', `/api/v1/nodes/${cluster.nodeName}`);
+    const request: PrintRequest = {
+      nodeName: cluster.nodeName,
+      nodeIp: theirs.status.addresses[0].address,
+      rootDir: '/var/lib/kubelet',
+      runtimeSocket: containerdSocket,
+      configuration: {
+        ...{ maxPods: 110, podsPerCore: 0, evictionHard: thresholds, kubeReserved, systemReserved },
+        evictionPressureTransitionPeriodMillis: 300_000,
+      },
+    };
+    const program = fileURLToPath(new URL('agent/print-node-status.ts', import.meta.url));
+    const ours = JSON.parse(await cluster.runOnNode(process.execPath, [program, JSON.stringify(request)]));
+    const { kubeletVersion: _, ...info } = theirs.status.nodeInfo;
+    expect(ours.status.nodeInfo).toMatchObject(info);
+    for (const field of [
+      'capacity',
+      'allocatable',
+      'addresses',
+      'daemonEndpoints',
+      'images',
+      'runtimeHandlers',
+      'features',
+    ]) {
+      expect([field, ours.status[field]]).toEqual([field, theirs.status[field]]);
+    }
+    const strip = ({ type, status, reason, message }: Record<string, string>) => ({ type, status, reason, message });
+    expect(ours.status.conditions.slice(1).map(strip)).toEqual(theirs.status.conditions.map(strip));
+    expect(theirs.metadata.labels).toMatchObject(ours.metadata.labels);
+  });
+});

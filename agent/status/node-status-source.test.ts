@@ -69,7 +69,7 @@ describe('a node as it is measured', () => {
       status: {
         addresses: [
           { type: 'InternalIP', address: '192.0.2.7' },
-          { type: 'HostName', address: 'node-1' },
+          { type: 'Hostname', address: 'node-1' },
         ],
         capacity: {
           cpu: '4',

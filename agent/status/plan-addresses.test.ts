@@ -29,12 +29,12 @@ describe('addresses of a node', () => {
     const previous = [
       { type: 'InternalIP', address: '10.9.9.9' },
       { type: 'ExternalIP', address: '203.0.113.7' },
-      { type: 'HostName', address: 'old' },
+      { type: 'Hostname', address: 'old' },
     ];
     expect(planAddresses({ ...facts, previous })).toEqual([
       { type: 'InternalIP', address: '10.0.0.7' },
       { type: 'ExternalIP', address: '203.0.113.7' },
-      { type: 'HostName', address: 'node-1' },
+      { type: 'Hostname', address: 'node-1' },
     ]);
   });
 

@@ -84,7 +84,7 @@ function findRouted({ interfaces, routes }: AddressFacts, preferred: Family): st
 }
 
 /** Types that the agent finds out itself. */
-const ownTypes = ['InternalIP', 'HostName'];
+const ownTypes = ['InternalIP', 'Hostname'];
 
 /**
  * The addresses of a node, or why there are none. Chosen as the kubelet chooses: what is configured, a hostname that is an address, what
@@ -110,6 +110,6 @@ export function planAddresses(facts: AddressFacts): NodeAddress[] | { readonly e
   return [
     ...chosen.map((address) => ({ type: 'InternalIP', address: address as string })),
     ...previous.filter(({ type }) => !ownTypes.includes(type)),
-    { type: 'HostName', address: hostname },
+    { type: 'Hostname', address: hostname },
   ];
 }
