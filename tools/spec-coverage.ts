@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 import { claims } from '../test/spec/claims.ts';
-import type { Claim } from '../test/spec/claims.ts';
+import type { Claim } from '../test/spec/claims/claim.ts';
 import rows from '../test/spec/rows.json' with { type: 'json' };
 import { projectRoot } from './run-command.ts';
 import type { TestReport } from './vitest-report.ts';
