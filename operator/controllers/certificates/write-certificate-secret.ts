@@ -22,12 +22,12 @@ const fieldManager = 'bailiwick-certificates';
 export const maxCommonName = 64;
 
 /** Annotation of the authority's Secret that asks for a rotation by any new value. */
-export function nameRotateAnnotation(domain: string): string {
+function nameRotateAnnotation(domain: string): string {
   return `${domain}/rotate`;
 }
 
 /** Annotation with the value that the last rotation was asked for with. */
-export function nameRotatedAnnotation(domain: string): string {
+function nameRotatedAnnotation(domain: string): string {
   return `${domain}/rotated`;
 }
 
