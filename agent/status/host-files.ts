@@ -1,4 +1,4 @@
-import { open, readdir, stat, statfs } from 'node:fs/promises';
+import { open, readdir, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Space of a file system, in bytes and inodes, as those see it who are not root. */
@@ -27,6 +27,7 @@ export interface HostFiles {
 }
 
 const maxBytes = 1024 * 1024;
+const chunkBytes = 16 * 1024;
 
 /** Files of this machine, below `root`. */
 export function openHostFiles(root = '/'): HostFiles {
@@ -41,21 +42,14 @@ class MountedFiles implements HostFiles {
   }
 
   async readBytes(path: string): Promise<Buffer | undefined> {
+    let file: FileHandle | undefined;
     try {
-      await using file = await open(join(this.#root, path), 'r');
-      const chunks: Buffer[] = [];
-      let length = 0;
-      // Files of /proc have no size: they end where a read brings nothing.
-      while (length < maxBytes) {
-        const buffer = Buffer.alloc(Math.min(65_536, maxBytes - length));
-        const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
-        if (bytesRead === 0) break;
-        chunks.push(buffer.subarray(0, bytesRead));
-        length += bytesRead;
-      }
-      return Buffer.concat(chunks);
+      file = await open(join(this.#root, path), 'r');
+      return await readSome(file);
     } catch {
       return undefined;
+    } finally {
+      await file?.close();
     }
   }
 
@@ -95,4 +89,18 @@ class MountedFiles implements HostFiles {
       return undefined;
     }
   }
+}
+
+/** Files of /proc have no size: they end where a read brings nothing. */
+async function readSome(file: FileHandle): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  while (length < maxBytes) {
+    const buffer = Buffer.alloc(Math.min(chunkBytes, maxBytes - length));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+    if (bytesRead === 0) break;
+    chunks.push(buffer.subarray(0, bytesRead));
+    length += bytesRead;
+  }
+  return Buffer.concat(chunks);
 }
