@@ -34,6 +34,7 @@ import type { Route } from './server/route.ts';
 import { serveRequests } from './server/serve-requests.ts';
 import { type HostFiles, openHostFiles } from './status/host-files.ts';
 import { NodeStatusSource } from './status/node-status-source.ts';
+import { registerPressureMetrics } from './status/pressure-metrics.ts';
 
 /** What the program gives its parts. */
 export interface AgentProgram {
@@ -185,6 +186,7 @@ export async function startAgent(flags: AgentFlags, program: AgentProgram): Prom
 
   const metrics = createMetricsRegistry();
   const files = openHostFiles();
+  if (configuration.gates.isEnabled('KubeletPSI')) registerPressureMetrics({ files, metrics });
   await mkdir(rootDir, { recursive: true, mode: 0o750 });
   await reportKernel({ files, skipNftablesVersionCheck: configuration.nftables.skipKernelVersionCheck, logger });
   const api = await connectApi(flags, program, metrics);

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
-import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { formatGoDuration } from '../../core/time/format-go-duration.ts';
 import { parseGoDuration } from '../../core/time/parse-go-duration.ts';
 import { checkDns1123Label, checkDns1123Subdomain } from '../../core/validation/names.ts';
 import { type LogLevel, logLevels } from '../../platform/process/logger.ts';
 import { FlagError, type FlagDefinition, parseFlags } from '../../platform/process/parse-flags.ts';
+import { readNodeName } from '../status/read-node-name.ts';
 import { findGateFault } from './feature-gates.ts';
 
 /** Whether a kubelet owns the node, or the agent does. */
@@ -134,7 +134,7 @@ export const agentFlags = {
     fallback: '',
     valueName: 'NAME',
     description: "name of the node; the machine's without it",
-    parse: (value: string): Parsed<string> => parseChecked(checkDns1123Subdomain)(value.trim().toLowerCase()),
+    parse: (value: string): Parsed<string> => parseChecked(checkDns1123Subdomain)(readNodeName(value)),
   },
   'node-ip': {
     fallback: [] as readonly string[],
@@ -279,14 +279,13 @@ function readPath(value: string): string | undefined {
   return value === '' ? undefined : resolve(value);
 }
 
-/** A machine's name as a node has it: in lower case, without space around it. Throws FlagError when it is none that a node can have. */
+/** The machine's name as a node has it. Throws FlagError when it is none that a node can have. */
 function readHostname(): string {
-  const name = hostname().trim().toLowerCase();
+  const name = readNodeName(undefined);
   const faults = checkDns1123Subdomain(name);
   if (faults.length === 0) return name;
-  throw new FlagError([
-    `the machine's name ${JSON.stringify(name)} is none of a node, --hostname-override must say one: ${faults.join('; ')}`,
-  ]);
+  const told = `the machine's name ${JSON.stringify(name)} is none of a node, --hostname-override must say one`;
+  throw new FlagError([`${told}: ${faults.join('; ')}`]);
 }
 
 /** Reads the command line of the node agent. Throws FlagError. */

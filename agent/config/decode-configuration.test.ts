@@ -1,4 +1,6 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { configSchema } from './config-schema.ts';
 import { decodeConfiguration } from './decode-configuration.ts';
 
 const identity = { apiVersion: 'agent.config.bailiwick.dev/v1beta1', kind: 'AgentConfiguration' };
@@ -128,6 +130,26 @@ staticPodPath: /etc/pods
     ],
   ])('refuses %j, all faults at once', ([text, faults]) => {
     expect(decode(text)).toEqual({ faults });
+  });
+
+  it('takes or refuses whatever it is given, and throws nothing', () => {
+    const names = fc.constantFrom(...Object.keys(configSchema.fields), '__proto__', 'constructor', 'x');
+    const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.dictionary(names, fc.jsonValue({ maxDepth: 2 })));
+    const document = fc.dictionary(names, value, { noNullPrototype: true });
+    fc.assert(
+      fc.property(document, (set) => {
+        const result = decode(JSON.stringify({ ...identity, ...set }));
+        expect('faults' in result ? result.faults.length : Object.keys(result.document).length).toBeGreaterThanOrEqual(
+          Object.keys(set).length > 0 ? 1 : 0,
+        );
+      }),
+    );
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void decode(`${head}${text}`)));
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        expect(decodeConfiguration(bytes, identity, '/')).toHaveProperty('faults');
+      }),
+    );
   });
 
   it('refuses what is larger than an object may be', () => {

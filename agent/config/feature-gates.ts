@@ -44,7 +44,8 @@ export const featureGateDefinitions = {
   },
   KubeletPSI: {
     ...{ stage: 'Beta', isEnabled: true, since: '1.34' },
-    description: 'Pressure stall information of the node and its containers.',
+    description: 'Pressure stall information.',
+    effect: 'Off, `/metrics` has none of the node.',
   },
   NodeSwap: {
     ...{ stage: 'Stable', isEnabled: true, isLocked: true, since: '1.34' },

@@ -30,7 +30,7 @@ const dropInExtension = '.conf';
 const readBytes = 3 * 1024 * 1024 + 1;
 
 /** The identity of files of the configuration under `domain`. */
-export function identifyConfiguration(domain: string): ConfigurationIdentity {
+function identifyConfiguration(domain: string): ConfigurationIdentity {
   return { apiVersion: `agent.config.${domain}/v1beta1`, kind: 'AgentConfiguration' };
 }
 

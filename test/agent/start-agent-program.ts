@@ -75,7 +75,7 @@ interface Runtime {
 }
 
 /** Makes an authority of client certificates. */
-export function makeClientAuthority(): Promise<KeyedCertificate> {
+function makeClientAuthority(): Promise<KeyedCertificate> {
   const now = Date.now();
   return makeCertificate({
     ...{ commonName: 'clients', purpose: 'authority', notBeforeMillis: now - 60_000, notAfterMillis: now + dayMillis },
@@ -83,7 +83,7 @@ export function makeClientAuthority(): Promise<KeyedCertificate> {
 }
 
 /** Makes a client certificate. */
-export function makeClientCertificate(
+function makeClientCertificate(
   authority: KeyedCertificate,
   name: string,
   groups: readonly string[] = [],
