@@ -160,7 +160,7 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
     policies.plugin,
   ];
   const checkpoints = createCheckpointHandlers({
-    ...{ domain, client, clock, trust: agentTrust, namespace: agentNamespace },
+    ...{ ...parts, domain, trust: agentTrust, namespace: agentNamespace },
     allowsLoopback: true,
   });
   shutdown.add('connections to agents', async () => checkpoints.close());

@@ -221,7 +221,7 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
   const checkpoints =
     agentTrust &&
     createCheckpointHandlers({
-      ...{ domain, client, clock, namespace },
+      ...{ domain, client, clock, logger, namespace },
       trust: agentTrust,
       allowsLoopback: false,
     });

@@ -39,11 +39,17 @@ export async function openEmbeddedAgentTrust(
 ): Promise<AgentTrust & { close(): Promise<void> }> {
   const { client, clock, domain, tokens } = options;
   const roots = new AgentRoots(options);
+  let ensuring: Promise<string> | undefined;
+  /** Together: whoever comes second would not see an account that is still being written. */
+  const ensureOnce = (): Promise<string> =>
+    (ensuring ??= ensureAccount(client).finally(() => {
+      ensuring = undefined;
+    }));
   const agentTokens = new AgentTokens({
     ...{ domain, clock },
     async issue(audience, expirationSeconds) {
       const { namespace, name } = callerAccount;
-      const binding = { namespace, serviceAccount: { name, uid: await ensureAccount(client) } };
+      const binding = { namespace, serviceAccount: { name, uid: await ensureOnce() } };
       const expiresMillis = clock.now() + expirationSeconds * 1_000;
       return { token: tokens.issue({ binding, audiences: [audience], expirationSeconds }), expiresMillis };
     },

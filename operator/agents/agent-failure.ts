@@ -23,7 +23,7 @@ export function describeConnectionFault(error: unknown): string {
   if (known !== undefined) return known;
   if (/CERT|SELF_SIGNED|ISSUER|VERIFY|ALTNAME|^ERR_(SSL|TLS)|EPROTO/.test(code))
     return 'its certificate is not trusted';
-  if (/^HPE_/.test(code)) return 'its answer cannot be read';
+  if (code.startsWith('HPE_')) return 'its answer cannot be read';
   return error instanceof AgentFault ? error.message : 'the connection failed';
 }
 

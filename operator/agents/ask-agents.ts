@@ -12,24 +12,36 @@ export interface AgentAnswers<T> {
 const CONCURRENCY = 32;
 const MAX_NAMED = 10;
 
+/** How agents are asked. */
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  /** Told why an agent gave no answer. */
+  readonly onSilent: (nodeName: string, obstacle: string) => void;
+}
+
 /** Asks these agents, some at a time. An agent that refuses or cannot be reached is silent; anything else that is thrown is thrown on. */
 export async function askAgents<T>(
   agents: readonly AgentPresence[],
   ask: (endpoint: AgentEndpoint) => Promise<T>,
-  signal: AbortSignal,
+  { signal, onSilent }: AskOptions,
 ): Promise<AgentAnswers<T>> {
   const answers = new Map<string, T>();
   const silent: string[] = [];
   const waiting = agents.values();
   const work = async (): Promise<void> => {
     for (const agent of waiting) {
-      if ('obstacle' in agent || signal.aborted) silent.push(agent.nodeName);
-      else {
+      if ('obstacle' in agent) {
+        silent.push(agent.nodeName);
+        onSilent(agent.nodeName, agent.obstacle);
+      } else if (signal.aborted) {
+        silent.push(agent.nodeName);
+      } else {
         try {
           answers.set(agent.nodeName, await ask(agent));
         } catch (error) {
           if (!(error instanceof StatusError)) throw error;
           silent.push(agent.nodeName);
+          if (!signal.aborted) onSilent(agent.nodeName, error.message);
         }
       }
     }

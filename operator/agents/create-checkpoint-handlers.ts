@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/process/clock.ts';
+import type { Logger } from '../../platform/process/logger.ts';
 import type { ResourceClient } from '../../platform/resources/resource-client.ts';
 import type { AgentTrust } from '../agent-trust/agent-trust.ts';
 import type { SubresourceHandler } from '../apiserver/subresource-handler.ts';
@@ -12,6 +13,7 @@ import { HeldCheckpoints } from './held-checkpoints.ts';
 export interface CheckpointHandlersOptions {
   readonly domain: string;
   readonly clock: Clock;
+  readonly logger: Logger;
   /** The verbs in the name of the operator: it reads pods, and the Leases of agents. */
   readonly client: ResourceClient;
   readonly trust: AgentTrust;
@@ -26,11 +28,11 @@ export function createCheckpointHandlers(options: CheckpointHandlersOptions): {
   readonly handlers: SubresourceHandler[];
   close(): void;
 } {
-  const { domain, client, trust } = options;
+  const { domain, client, trust, logger } = options;
   const connections = new AgentConnections({ trust, userAgent: 'bailiwick-operator/0.1' });
   const agents = new CheckpointAgents({ connections, domain });
   const directory = new AgentDirectory(options);
-  const held = new HeldCheckpoints({ agents, directory, domain });
+  const held = new HeldCheckpoints({ agents, directory, domain, logger });
   return {
     handlers: [held.asHandler(), ...createConnectHandlers({ domain, client, directory, agents, held })],
     close: () => connections.close(),

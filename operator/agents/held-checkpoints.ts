@@ -15,10 +15,11 @@ import {
   type CheckpointSource,
 } from '../../kinds/node/checkpoint/plan-checkpoint-page.ts';
 import type { Checkpoint } from '../../kinds/node/checkpoint/schema.ts';
+import type { Logger } from '../../platform/process/logger.ts';
 import { decodeContinueToken, encodeContinueToken } from '../apiserver/pipeline/continue-token.ts';
 import type { HeldKindHandler, HeldListRequest, HeldObjectRequest, HeldPage } from '../apiserver/held-kind-handler.ts';
 import type { AgentDirectory } from './agent-directory.ts';
-import { askAgents, formatNodes } from './ask-agents.ts';
+import { askAgents, formatNodes, type AskOptions } from './ask-agents.ts';
 import type { CheckpointAgents } from './checkpoint-agents.ts';
 import type { AgentEndpoint, AgentPresence } from './plan-agent-endpoint.ts';
 
@@ -41,6 +42,7 @@ export interface LocatedCheckpoint {
 export class HeldCheckpoints {
   readonly #agents: CheckpointAgents;
   readonly #directory: AgentDirectory;
+  readonly #logger: Logger;
   readonly #group: string;
   /** Nodes that a checkpoint was last found on, by namespace and name; the oldest go first. */
   readonly #located = new Map<string, string>();
@@ -49,9 +51,11 @@ export class HeldCheckpoints {
     readonly agents: CheckpointAgents;
     readonly directory: AgentDirectory;
     readonly domain: string;
+    readonly logger: Logger;
   }) {
     this.#agents = options.agents;
     this.#directory = options.directory;
+    this.#logger = options.logger;
     this.#group = `node.${options.domain}`;
   }
 
@@ -75,14 +79,18 @@ export class HeldCheckpoints {
     const presences = await this.#directory.list();
     const known = presences.get(this.#located.get(nameKey(key)) ?? '');
     if (known !== undefined && 'address' in known) {
-      const { answers } = await askAgents([known], (endpoint) => this.#agents.find(endpoint, key, signal), signal);
+      const { answers } = await askAgents(
+        [known],
+        (endpoint) => this.#agents.find(endpoint, key, signal),
+        this.#askBy(signal),
+      );
       const checkpoint = answers.get(known.nodeName);
       if (checkpoint !== undefined) return { endpoint: known, checkpoint };
     }
     const { answers, silent } = await askAgents(
       [...presences.values()],
       (endpoint) => this.#agents.find(endpoint, key, signal),
-      signal,
+      this.#askBy(signal),
     );
     const found = [...answers].flatMap(([nodeName, checkpoint]) => {
       const endpoint = presences.get(nodeName);
@@ -103,6 +111,13 @@ export class HeldCheckpoints {
     throw makeServiceUnavailableError(
       `${RESOURCE}.${this.#group} "${key.name}" was not found, but these nodes did not answer: ${formatNodes(silent)}`,
     );
+  }
+
+  #askBy(signal: AbortSignal): AskOptions {
+    return {
+      signal,
+      onSilent: (node, reason) => this.#logger.info({ node, reason }, 'an agent did not answer'),
+    };
   }
 
   /** Takes note of where a checkpoint is. */
@@ -152,7 +167,7 @@ export class HeldCheckpoints {
             request.signal,
           );
         },
-        request.signal,
+        this.#askBy(request.signal),
       );
       for (const [nodeName, part] of parts.answers) {
         const items = [...(sources.get(nodeName)?.items ?? []), ...part.items];

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../core/meta/json.ts';
 import { formatMicroTime } from '../../core/time/time.ts';
 import type { KeyedCertificate } from '../../platform/certificates/make-certificate.ts';
 import { systemClock } from '../../platform/process/clock.ts';
+import { createSilentLogger } from '../../platform/process/logger.ts';
 import { buildFlowControl } from '../apiserver/flow-control/build-flow-control.ts';
 import { startTestService, type TestAnswer, type TestRequest } from '../apiserver/start-test-service.ts';
 import { createCheckpointHandlers } from './create-checkpoint-handlers.ts';
@@ -80,6 +81,7 @@ export async function startAgentsService(): Promise<AgentsService> {
     extensions: (resources) => {
       handlers = createCheckpointHandlers({
         ...{ domain: testDomain, clock: systemClock, namespace: 'system', allowsLoopback: true },
+        logger: createSilentLogger(),
         client: resources.clientFor({ username: 'operator', groups: [] }),
         trust: { readRoots: () => rig.roots, readToken: async (nodeName) => `${testToken}-${nodeName}` },
       });
