@@ -197,7 +197,13 @@ kind: AgentConfiguration
 
 {{/* An API group that the operator answers through the host's aggregation layer; takes a dict of `root`, `name` and `group`, without the domain. */}}
 {{- define "bailiwick.apiService" -}}
-{{- $live := lookup "apiregistration.k8s.io/v1" "APIService" "" .name -}}
+{{- $bundle := "" -}}
+{{- with lookup "v1" "Secret" .root.Release.Namespace (include "bailiwick.operatorCertificate" .root) -}}
+{{- $bundle = index (.data | default dict) "ca.crt" -}}
+{{- end -}}
+{{- with lookup "apiregistration.k8s.io/v1" "APIService" "" .name -}}
+{{- $bundle = .spec.caBundle | default $bundle -}}
+{{- end -}}
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
 metadata:
@@ -214,11 +220,9 @@ spec:
     name: {{ include "bailiwick.operator" .root }}
     namespace: {{ .root.Release.Namespace }}
     port: 444
-  {{- if $live }}
-  {{- with $live.spec.caBundle }}
+  {{- with $bundle }}
   # The operator writes it, and renews it with its certificate.
   caBundle: {{ . }}
-  {{- end }}
   {{- end }}
 {{- end }}
 
