@@ -1,5 +1,5 @@
 /** A kernel's release by its first two numbers. */
-export interface KernelRelease {
+interface KernelRelease {
   readonly major: number;
   readonly minor: number;
 }
@@ -84,7 +84,7 @@ const laterRows: readonly KernelRow[] = [
 const nftToolLeast = '1.0.1';
 
 /** The release that a version begins with; `undefined` when it begins with none. */
-export function parseKernelRelease(version: string): KernelRelease | undefined {
+function parseKernelRelease(version: string): KernelRelease | undefined {
   const match = /^(\d+)\.(\d+)/.exec(version);
   return match === null ? undefined : { major: Number(match[1]), minor: Number(match[2]) };
 }

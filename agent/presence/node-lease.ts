@@ -84,13 +84,11 @@ export class NodeLease {
 
   /** Writes the Lease over what it was; tries again at once, a few times. Resolves to whether that succeeded. */
   async #update(base: Lease, signal: AbortSignal): Promise<boolean> {
-    const { client, identity, logger } = this.#options;
+    const { identity, logger } = this.#options;
     let from: Lease | undefined = base;
     for (let tries = 0; tries < maxUpdates && from !== undefined; tries += 1) {
       try {
-        const { namespace, name } = identity;
-        const lease = await this.#compose(from);
-        this.#latest = await raceAbort(client.update<Lease>({ resource: leases, namespace, name }, lease), signal);
+        this.#latest = await raceAbort(this.#writeOver(from), signal);
         this.#countRenewal(true);
         return true;
       } catch (error) {
@@ -102,6 +100,12 @@ export class NodeLease {
       }
     }
     return false;
+  }
+
+  async #writeOver(base: Lease): Promise<Lease> {
+    const { client, identity } = this.#options;
+    const { namespace, name } = identity;
+    return client.update<Lease>({ resource: leases, namespace, name }, await this.#compose(base));
   }
 
   /** The Lease as it is, made when there is none; waits longer and longer until that succeeds. `undefined` while it may not be made. */

@@ -47,6 +47,7 @@ describe('the status of a node', () => {
     ['not while it says the same', {}, undefined, 0],
     ['not a moment before its time', { nowMillis: reportMillis - 1 }, undefined, 0],
     ['when it is due', { nowMillis: reportMillis }, 'due', 0],
+    ['when the clock was set back', { nowMillis: -1 }, 'due', 0],
     ['later, when it was put off', { nowMillis: reportMillis, delayMillis: 1 }, undefined, 1],
     ['at first, and then at a time of its own', { reportedMillis: undefined }, 'due', 75_000],
     ['when it changed', { written: write({ capacity: { cpu: '4', memory: '1Gi' } }) }, 'changed', 75_000],

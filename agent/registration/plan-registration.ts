@@ -19,7 +19,7 @@ const machineLabels = [
 ];
 
 /** The taint that keeps pods from a node whose agent does not run any. */
-export function nameNoPodsTaint(domain: string): string {
+function nameNoPodsTaint(domain: string): string {
   return `node.${domain}/no-pods`;
 }
 

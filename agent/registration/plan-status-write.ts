@@ -82,7 +82,9 @@ function isWritten({ status }: AgentNode, measured: MeasuredNode): boolean {
 export function planStatusWrite(facts: StatusWriteFacts): StatusWritePlan {
   const { delayMillis, measured, nowMillis, random, reportedMillis, reportMillis, written } = facts;
   const isChanged = !isWritten(written, measured);
-  const isDue = reportedMillis === undefined || nowMillis >= reportedMillis + reportMillis + delayMillis;
+  // A clock that was set back must not keep a node from being heard of.
+  const isSetBack = reportedMillis !== undefined && nowMillis < reportedMillis;
+  const isDue = reportedMillis === undefined || isSetBack || nowMillis >= reportedMillis + reportMillis + delayMillis;
   if (!isChanged && !isDue) return { reason: undefined, delayMillis };
   const nextDelayMillis = isChanged || reportedMillis === undefined ? reportMillis * (random - 0.5) : 0;
   return { reason: isChanged ? 'changed' : 'due', delayMillis: nextDelayMillis };

@@ -178,7 +178,7 @@ export class NodeStatusSource {
 
   async #findAddresses(previous: readonly NodeAddress[]): Promise<{ addresses?: NodeAddress[] }> {
     const { checkNodeIps, files, logger, nodeIps, nodeName } = this.#options;
-    const network = await readNetwork(files, nodeName);
+    const network = await readNetwork(files, nodeIps.every(isUnspecified) ? nodeName : undefined);
     const planned = planAddresses({ ...network, hostname: nodeName, nodeIps, mustBeOwn: checkNodeIps, previous });
     const error = 'error' in planned ? planned.error : '';
     if (error !== '' && error !== this.#addressError)
@@ -244,4 +244,9 @@ export class NodeStatusSource {
 /** Whether containers write where images are, and that is a file system of its own. */
 function isOnImageFs({ nodeFs, imageFs, containerFs }: NodeUsage): boolean {
   return imageFs !== undefined && imageFs.device !== nodeFs?.device && containerFs?.device === imageFs.device;
+}
+
+/** Whether an address only says which family is wanted. */
+function isUnspecified(address: string): boolean {
+  return address === '::' || address === '0.0.0.0';
 }

@@ -106,7 +106,7 @@ function findSupply(signal: Signal, usage: NodeUsage): Supply | undefined {
 }
 
 /** Thresholds that are crossed; what could not be measured crosses none. */
-export function listCrossed(thresholds: readonly Threshold[], usage: NodeUsage): Threshold[] {
+function listCrossed(thresholds: readonly Threshold[], usage: NodeUsage): Threshold[] {
   return thresholds.filter(({ signal, value }) => {
     const supply = findSupply(signal, usage);
     if (supply === undefined) return false;
