@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -12,6 +14,7 @@ import {
   readMode,
 } from './agent/checkpoint-archives.ts';
 import { startAgentProgram, type AgentRun } from './agent/start-agent-program.ts';
+import { runProgram } from './cluster/run-program.ts';
 import { waitUntil } from './cluster/wait-until.ts';
 import { describeRuntime } from './runtime/describe-runtime.ts';
 import { startRuntime } from './runtime/start-runtime.ts';
@@ -200,5 +203,31 @@ describeRuntime('checkpoints of a node', () => {
     const metrics = (await agent.request('GET', '/metrics')).text;
     expect(metrics).toContain(`\nbailiwick_agent_checkpoint_archives ${records.length}\n`);
     expect(metrics).toMatch(/\nbailiwick_agent_checkpoint_removals_total\{reason="ContainerCount"\} [1-9]/);
+  });
+
+  it('are on disk with their records before they have their names', async () => {
+    const library = join(runtime.folder, 'record-syncs.so');
+    const log = join(runtime.folder, 'syncs');
+    const source = fileURLToPath(new URL('agent/record-syncs.c', import.meta.url));
+    await runProgram('gcc', ['-O1', '-shared', '-fPIC', '-o', library, source, '-ldl']);
+    await agent.end();
+    agent = await startAgentProgram({
+      ...{ rootDir, flags: ['--container-runtime-endpoint', runtime.endpoint] },
+      environment: { LD_PRELOAD: library, SYNC_LOG: log },
+    });
+    const answer = await agent.request('POST', '/checkpoint/shop/d/app');
+    const archive = String(answer.json.items[0]);
+    const name = archive.slice(archive.lastIndexOf('/') + 1, -'.tar'.length);
+    const record = join(rootDir, 'checkpoints/.records', `${name}.json`);
+    const steps = (await readFile(log, 'utf8')).split('\n').map((line) => line.replaceAll(/[0-9a-f]{12,16}/g, 'X'));
+    const made = steps.slice(steps.indexOf(`sync ${join(rootDir, 'checkpoints/.partial/X/archive.tar')}`));
+    expect(made.slice(0, 6)).toEqual([
+      `sync ${join(rootDir, 'checkpoints/.partial/X/archive.tar')}`,
+      `sync ${record}.X.tmp`,
+      `rename ${record}.X.tmp ${record}`,
+      `sync ${join(rootDir, 'checkpoints/.records')}`,
+      `rename ${join(rootDir, 'checkpoints/.partial/X/archive.tar')} ${archive}`,
+      `sync ${join(rootDir, 'checkpoints')}`,
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, statfs, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { writeFileAtomically } from '../../platform/process/write-file-atomically.ts';
 import { parseRecord, type StoredRecord } from './stored-record.ts';
@@ -64,6 +64,7 @@ export class ArchiveFolder {
       await mkdir(folder, { recursive: true, mode: ownerOnly });
       await chmod(folder, ownerOnly);
     }
+    for (const folder of [dirname(this.path), this.path]) await syncFolder(folder);
     const interrupted = await this.#endAttempts();
     const names = new Set((await readdir(this.path)).filter((name) => archivePattern.test(name)));
     const records: StoredRecord[] = [];

@@ -182,11 +182,14 @@ export class ArchiveIndex {
     });
   }
 
-  /** Removes what retention lets go of at `nowMillis`. */
-  retain(nowMillis: number): Promise<void> {
+  /** Removes what retention lets go of at `nowMillis`; not the one just made, which looks old where the machine's clock was set back. */
+  retain(nowMillis: number, justMade?: CheckpointRecord): Promise<void> {
     return this.#change(async () => {
       const { retention, logger } = this.#options;
-      for (const { archive, reason } of planRetention([...this.#entries.values()], retention, nowMillis)) {
+      const entries = [...this.#entries.values()].map((entry) =>
+        entry.record === justMade ? { ...entry, pinned: true } : entry,
+      );
+      for (const { archive, reason } of planRetention(entries, retention, nowMillis)) {
         await this.#drop(archive, reason);
         const { namespace, name } = archive.record;
         logger.info({ namespace, checkpoint: name, reason }, 'checkpoint removed by retention');

@@ -392,6 +392,20 @@ describe('retention', () => {
     expect(describeRefusal(await ask(checkpoints))).toContain('the container may have 2 archives and 2 are pinned');
   });
 
+  it('spares the one just made when the clock was set back', async () => {
+    runtime.addPod('shop', 'web', ['app']);
+    succeedWith('memory');
+    const clock = new ManualClock();
+    const checkpoints = await start({ clock, retention: { container: { maxCount: 2, maxBytes: undefined } } });
+    const first = await make(checkpoints, clock);
+    const second = await make(checkpoints, clock);
+    const now = vi.spyOn(clock, 'now').mockReturnValue(clock.now() - 3_600_000);
+    const third = await make(checkpoints, clock);
+    now.mockRestore();
+    await vi.waitFor(() => expect(checkpoints.list()).toEqual([third, second]));
+    expect(checkpoints.find('shop', first.name)).toBeUndefined();
+  });
+
   it('removes what is too old, when nobody asks for anything either', async () => {
     runtime.addPod('shop', 'web', ['app']);
     succeedWith('memory');

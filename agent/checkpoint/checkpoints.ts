@@ -141,10 +141,10 @@ export class Checkpoints {
         logger.info({ namespace, pod, container, failure, reason: message }, 'no checkpoint was made');
       } else {
         const { name, sizeBytes } = result.record;
-        const durationSeconds = (clock.now() - startedAtMillis) / 1000;
+        const durationSeconds = Math.max(0, clock.now() - startedAtMillis) / 1000;
         this.#metrics.countSuccess(durationSeconds, sizeBytes);
         logger.info({ namespace, pod, container, checkpoint: name, sizeBytes, durationSeconds }, 'checkpoint made');
-        void this.#index.retain(clock.now()).catch((err: unknown) => this.#logFailedRetention(err));
+        void this.#index.retain(clock.now(), result.record).catch((err: unknown) => this.#logFailedRetention(err));
       }
       return result;
     } finally {
