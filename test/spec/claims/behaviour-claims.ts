@@ -2,7 +2,7 @@ import type { Claim } from './claim.ts';
 
 /** Of rows about what the service does, and what all objects have in common. */
 export const behaviourClaims: readonly Claim[] = [
-  { rows: /^Introduction#7$/, part: 'the node agent' },
+  { rows: /^Introduction#7$/, tests: /\[What the service does#11\]/ },
   { rows: /^Introduction#8$/, part: 'a heading' },
   { rows: /^Introduction#9$/, part: 'a placeholder' },
   { rows: /^Introduction#10$/, tests: /alias groups/ },
@@ -30,7 +30,7 @@ export const behaviourClaims: readonly Claim[] = [
     rows: /^What the service does#10$/,
     tests: /\[Endpoints\/ValidatingAdmissionPolicyBinding|policies embedded.* (param-two-bindings|several-bindings)/,
   },
-  { rows: /^What the service does#11$/, part: 'the node agent' },
+  { rows: /^What the service does#11$/ },
   { rows: /^Resources and their fields#1$/, tests: /\[Endpoints\// },
   { rows: /^Resources and their fields#2$/, tests: /core\/patch\/|core\/apply\// },
   { rows: /^Resources and their fields\/Common types#1$/, tests: /core\/quantity\/quantity/ },

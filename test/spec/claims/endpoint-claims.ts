@@ -43,7 +43,7 @@ export const endpointClaims: readonly Claim[] = [
   { rows: /^Authentication#2$/, tests: /operator\/apiserver\/authn\// },
   { rows: /^Authentication#3$/, tests: /flow-classifier\.test.*subjects.*"Group"/ },
   { rows: /^Authentication#4$/, tests: /policies embedded.* (may-)/ },
-  { rows: /^Authentication#5$/, part: 'the node agent' },
+  { rows: /^Authentication#5$/, tests: /test\/agent-access\.test\.ts/ },
   { rows: /^Authentication#6$/, tests: /operator\/apiserver\/authn\// },
   { rows: /^Events#1$/, tests: /\[Endpoints\/.*heeds watch/ },
   { rows: /^Events#2$/, tests: /policies embedded.* (actions-audit|annotation-text)/ },
