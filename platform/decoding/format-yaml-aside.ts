@@ -1,6 +1,5 @@
 import { systemClock } from '../process/clock.ts';
 import { ThreadPool } from '../threads/thread-pool.ts';
-import { formatJsonAsYaml } from './format-json-as-yaml.ts';
 
 /** Smaller documents take a few milliseconds, less than a thread is worth. */
 const INLINE_BYTES = 8 << 10;
@@ -20,5 +19,8 @@ const threads = new ThreadPool<Uint8Array, string>({
  * second for each megabyte. Rejects when it is no JSON, or cannot be printed with the memory that there is.
  */
 export async function formatYamlAside(json: Uint8Array): Promise<string> {
-  return json.byteLength <= INLINE_BYTES ? formatJsonAsYaml(json) : threads.run(json, Infinity);
+  if (json.byteLength > INLINE_BYTES) return threads.run(json, Infinity);
+  // Loaded here because the printer takes megabytes, and few clients ask for YAML.
+  const { formatJsonAsYaml } = await import('./format-json-as-yaml.ts');
+  return formatJsonAsYaml(json);
 }

@@ -1,4 +1,3 @@
-import { parseJsonAsYaml, parseYaml } from '../../core/decode/parse-yaml.ts';
 import type { ParsedDocument } from '../../core/decode/parsed-document.ts';
 import { systemClock } from '../process/clock.ts';
 import { ThreadPool } from '../threads/thread-pool.ts';
@@ -23,6 +22,8 @@ const threads = new ThreadPool<Uint8Array, ParseResult>({
  * Rejects when the document cannot be parsed with the memory that there is.
  */
 export async function parseYamlAside(bytes: Uint8Array): Promise<ParseResult> {
+  // Loaded here because the parser takes megabytes, and most clients send JSON.
+  const { parseJsonAsYaml, parseYaml } = await import('../../core/decode/parse-yaml.ts');
   if (bytes.byteLength <= INLINE_BYTES) return parseYaml(bytes);
   return parseJsonAsYaml(bytes) ?? threads.run(bytes, Infinity);
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { AuditLog } from '../../../platform/audit/audit-log.ts';
-import { type AuditPolicy, defaultAuditPolicy, parseAuditPolicy } from '../../../platform/audit/audit-policy.ts';
+import { type AuditPolicy, defaultAuditPolicy } from '../../../platform/audit/audit-policy.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
 import { StartError } from '../../../platform/process/start-error.ts';
 import { AuditMetrics } from './audit-metrics.ts';
@@ -23,6 +23,8 @@ export interface AuditConfig {
 
 async function readPolicy(file: string | undefined, logger: Logger): Promise<AuditPolicy> {
   if (file === undefined) return defaultAuditPolicy;
+  // Loaded here because what reads YAML takes megabytes.
+  const { parseAuditPolicy } = await import('../../../platform/audit/parse-audit-policy.ts');
   const parsed = parseAuditPolicy(await readFile(file, 'utf8'));
   if ('faults' in parsed) throw new StartError(`--audit-policy-file ${file}: ${parsed.faults.join('; ')}`);
   if (parsed.warnings.length > 0) {

@@ -1,7 +1,8 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AuditEvent, formatAuditEvent } from '../../../platform/audit/audit-event.ts';
-import { parseAuditPolicy, type AuditPolicy } from '../../../platform/audit/audit-policy.ts';
+import type { AuditPolicy } from '../../../platform/audit/audit-policy.ts';
+import { parseAuditPolicy } from '../../../platform/audit/parse-audit-policy.ts';
 import type { AdmissionPlugin } from '../../../admission/admission-plugin.ts';
 import { startTestService, type TestRequest, type TestService } from '../start-test-service.ts';
 import { AuditMetrics } from './audit-metrics.ts';

@@ -1,6 +1,5 @@
 import { encodeJson } from '../../../core/decode/encode-json.ts';
 import { parseJson } from '../../../core/decode/parse-json.ts';
-import { formatYaml } from '../../../core/decode/format-yaml.ts';
 import { formatYamlAside } from '../../../platform/decoding/format-yaml-aside.ts';
 import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 
@@ -107,7 +106,7 @@ export async function encodeList(list: ListAnswer, format: ListFormat): Promise<
   if (format === 'yaml') {
     for (const key of [...Object.keys(list.head), list.field].toSorted()) {
       if (key !== list.field) {
-        add(formatYaml({ [key]: list.head[key] }));
+        add(await formatYamlAside(Buffer.from(encodeJson({ [key]: list.head[key] }))));
         continue;
       }
       add(list.size === 0 ? `${key}: []\n` : `${key}:\n`);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultAuditPolicy, parseAuditPolicy } from './audit-policy.ts';
+import { defaultAuditPolicy } from './audit-policy.ts';
+import { parseAuditPolicy } from './parse-audit-policy.ts';
 import { type AuditedRequest, planAuditLevel } from './plan-audit-level.ts';
 
 const head = 'apiVersion: audit.k8s.io/v1\nkind: Policy\n';
