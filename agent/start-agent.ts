@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nameAgentsBundle } from '../platform/agents/agent-identity.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { HealthPages, startHealthServer } from '../platform/process/health-server.ts';
 import type { Logger } from '../platform/process/logger.ts';
@@ -128,6 +129,7 @@ async function makeServer(parts: Parts, addresses: ServedAddresses) {
         configuration.serverTlsBootstrap && configuration.gates.isEnabled('RotateKubeletServerCertificate'),
     },
     ...{ certDir, nodeName, addresses: addresses.current, domain, client, clock, logger, metrics },
+    ...(api === undefined ? {} : { authorities: { namespace: api.namespace, name: nameAgentsBundle(domain) } }),
   });
   shutdown.add('serving certificate', () => certificates.close());
   const { clientCaFile: file } = configuration.authentication.x509;

@@ -14,7 +14,7 @@ import { openHostAgentTrust } from '../operator/agent-trust/host-agent-trust.ts'
 import type { AgentTrust } from '../operator/agent-trust/agent-trust.ts';
 import { AgentCertificatesController } from '../operator/controllers/agent-certificates/agent-certificates-controller.ts';
 import { createSelfReader } from '../operator/host/read-self.ts';
-import { nameAgentAudience, nameServingSigner } from '../platform/agents/agent-identity.ts';
+import { nameAgentAudience, nameAgentsBundle, nameServingSigner } from '../platform/agents/agent-identity.ts';
 import { checkServedCertificate, fetchServedCertificate } from '../platform/certificates/check-served-certificate.ts';
 import { readCertificates, isSignedBy } from '../platform/certificates/read-certificate.ts';
 import { followTls, makeConstantAuthorities } from '../platform/certificates/serve-tls.ts';
@@ -57,6 +57,11 @@ const agentRules = [
   { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: ['create', 'get'] },
 ];
 
+/** The same beside the operator. */
+const agentReleaseRules = [
+  { apiGroups: [''], resources: ['configmaps'], resourceNames: [nameAgentsBundle(domain)], verbs: ['get'] },
+];
+
 /** Rights of the operator with the agents' certificates, as the chart gives them. */
 const operatorRules = [
   { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: ['get', 'list', 'watch'] },
@@ -84,6 +89,7 @@ function listReleaseRules(names: ReturnType<typeof buildReleaseNames>) {
       resourceNames: [names.agentsAuthority],
       verbs: ['get', 'list', 'update', 'watch'],
     },
+    { apiGroups: [''], resources: ['configmaps'], resourceNames: [nameAgentsBundle(domain)], verbs: ['get', 'update'] },
     { apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: [names.operator], verbs: ['create'] },
   ];
 }
@@ -167,20 +173,27 @@ async function startHostApi(): Promise<Api> {
     stop: () => cluster.stop(),
   };
   await make(api, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'agents' } });
+  // As the chart makes it.
+  const bundle = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: nameAgentsBundle(domain) } };
+  await make(api, '/api/v1/namespaces/agents/configmaps', bundle);
   return api;
 }
 
 /** The serving side of an agent, with a server that shows its certificate. */
 async function startAgent(options: {
   readonly client: ResourceClient;
+  readonly namespace?: string;
   readonly nodeName: string;
   readonly addresses?: readonly string[];
   readonly certDir: string;
 }) {
-  const { client, nodeName, addresses = ['127.0.0.1'], certDir } = options;
+  const { client, nodeName, addresses = ['127.0.0.1'], certDir, namespace } = options;
   const certificates = await openServingCertificate({
     configuration: { tlsCertFile: undefined, tlsPrivateKeyFile: undefined, serverTlsBootstrap: true },
     ...{ certDir, nodeName, addresses: () => addresses, domain, client, clock: systemClock, logger },
+    ...(namespace === undefined
+      ? {}
+      : { authorities: { namespace, name: nameAgentsBundle(domain) }, everyMillis: 200 }),
     metrics: createMetricsRegistry(),
   });
   const { certificate, privateKey } = certificates.current();
@@ -326,6 +339,25 @@ function describeIssue(bench: Bench): void {
     });
     expect((await read(bad)).certificate).toBeUndefined();
   });
+
+  it('asks anew at once when the authority that signed for it was lost', async () => {
+    const api = bench.api();
+    const { namespace, release } = api;
+    await makeNode(api, 'node-g');
+    const client = await bench.connectAgent('node-g');
+    const certDir = await bench.makeFolder();
+    const agent = bench.keep(await startAgent({ client, namespace, nodeName: 'node-g', certDir }));
+    const before = await bench.readRoots();
+    await waitUntil('the first certificate', async () => (await agent.check(before)) === undefined);
+    const secret = `/api/v1/namespaces/${namespace}/secrets/${release}-agents-authority`;
+    expect((await api.request('DELETE', secret)).status).toBe(200);
+    await waitUntil('another authority', async () => (await api.request('GET', secret)).status === 200);
+    const after = await bench.readRoots();
+    expect(after).not.toBe(before);
+    await waitUntil('a certificate of that', async () => (await agent.check(after)) === undefined, 20_000);
+    const bundle = `/api/v1/namespaces/${namespace}/configmaps/${nameAgentsBundle(domain)}`;
+    expect((await api.request('GET', bundle)).json.data).toEqual({ 'ca.crt': after });
+  });
 }
 
 /** The parts that every suite needs, and what ends them. */
@@ -336,7 +368,7 @@ function prepareBench(start: () => Promise<Api>): Bench {
   const kept: { stop(): Promise<unknown> }[] = [];
   beforeAll(async () => {
     api = await start();
-    await makeAccount(api, `${api.release}-agent`, agentRules);
+    await makeAccount(api, `${api.release}-agent`, agentRules, agentReleaseRules);
     connected = await connect(api);
   });
   afterEach(async () => {

@@ -19,6 +19,7 @@ import {
   readServingPair,
   writeIssued,
 } from './certificate-files.ts';
+import { makeTrustCheck } from './make-trust-check.ts';
 import { planRenewal } from './plan-renewal.ts';
 import { CertificateRefusedError, requestCertificate } from './request-certificate.ts';
 
@@ -35,7 +36,9 @@ export interface ServingCertificateOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Registry;
-  /** How often given files are looked at; absent: every ten seconds. */
+  /** ConfigMap in which the operator says what it trusts (`ca.crt`); absent: nobody says so. */
+  readonly authorities?: { readonly namespace: string; readonly name: string };
+  /** How often given files are looked at, and what the operator trusts; absent: every ten seconds, and every five minutes. */
   readonly everyMillis?: number;
 }
 
@@ -121,17 +124,19 @@ async function keepIssued(
   first: ServingCertificate | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, clock, logger, domain, nodeName, certDir } = options;
+  const { client, clock, logger, domain, nodeName, certDir, everyMillis } = options;
   let issued = first;
   let spread = Math.random();
   let retryMillis = firstRetryMillis;
+  const checkTrust = makeTrustCheck(options);
   while (!signal.aborted) {
     const subjectNames = listNames(options);
     const wantedNames = subjectNames.map(canonicalizeName);
     const nowMillis = clock.now();
-    const { atMillis, reason } = planRenewal({ issued: readFacts(issued), wantedNames, nowMillis, spread });
+    const isTrusted = issued === undefined ? undefined : await checkTrust(issued);
+    const { atMillis, reason } = planRenewal({ issued: readFacts(issued), isTrusted, wantedNames, nowMillis, spread });
     if (atMillis > nowMillis) {
-      await sleep(clock, Math.min(atMillis - nowMillis, longestWaitMillis), signal);
+      await sleep(clock, Math.min(atMillis - nowMillis, everyMillis ?? longestWaitMillis), signal);
       continue;
     }
     try {

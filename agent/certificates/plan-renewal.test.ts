@@ -17,8 +17,13 @@ describe('when the next certificate is asked for', () => {
     ['at once when that is past', { nowMillis: nowMillis + 800 }, nowMillis + 800, 'it nears its end'],
     ['at once when it has ended', { nowMillis: nowMillis + 2_000 }, nowMillis + 2_000, 'it nears its end'],
     ['at once for a new address', { wantedNames: [...wantedNames, 'fd00::1'] }, nowMillis, 'it is not for fd00::1'],
+    ['at once when nobody trusts it', { isTrusted: false }, nowMillis, 'its authority is trusted no more'],
+    ['no sooner when it is not known who does', { isTrusted: undefined }, nowMillis + 700, 'it nears its end'],
     ['no sooner for an address that is gone', { wantedNames: ['node-1'] }, nowMillis + 700, 'it nears its end'],
   ])('%s', ([, facts, atMillis, reason]) => {
-    expect(planRenewal({ issued, wantedNames, nowMillis, spread: 0, ...facts })).toEqual({ atMillis, reason });
+    expect(planRenewal({ issued, isTrusted: true, wantedNames, nowMillis, spread: 0, ...facts })).toEqual({
+      atMillis,
+      reason,
+    });
   });
 });

@@ -10,6 +10,8 @@ export interface IssuedFacts {
 export interface RenewalFacts {
   /** `undefined`: none was issued yet, or it cannot be used. */
   readonly issued: IssuedFacts | undefined;
+  /** Whether the operator trusts what it leads to; `undefined`: that is not known. */
+  readonly isTrusted: boolean | undefined;
   /** In their canonical spelling. */
   readonly wantedNames: readonly string[];
   readonly nowMillis: number;
@@ -28,8 +30,9 @@ const earliestPart = 0.7;
 const spreadPart = 0.2;
 
 /** Decides when the agent asks for its next serving certificate: at once without a fitting one, else well before it ends. */
-export function planRenewal({ issued, wantedNames, nowMillis, spread }: RenewalFacts): RenewalPlan {
+export function planRenewal({ issued, isTrusted, wantedNames, nowMillis, spread }: RenewalFacts): RenewalPlan {
   if (issued === undefined) return { atMillis: nowMillis, reason: 'none was issued yet' };
+  if (isTrusted === false) return { atMillis: nowMillis, reason: 'its authority is trusted no more' };
   const missing = wantedNames.filter((name) => !issued.names.has(name));
   if (missing.length > 0) return { atMillis: nowMillis, reason: `it is not for ${missing.join(', ')}` };
   const lifeMillis = issued.notAfterMillis - issued.notBeforeMillis;

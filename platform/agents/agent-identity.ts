@@ -20,3 +20,8 @@ export function findNodeOfSubject(commonName: string): string | undefined {
 export function nameAgentAudience(domain: string, nodeName: string): string {
   return `agent.${domain}/${nodeName}`;
 }
+
+/** ConfigMap, beside the agents, with the authorities of their certificates (`ca.crt`), for whoever calls them. */
+export function nameAgentsBundle(domain: string): string {
+  return `agents-authority.${domain}`;
+}

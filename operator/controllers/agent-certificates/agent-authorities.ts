@@ -1,7 +1,10 @@
 import { hasReason } from '../../../core/errors/status.ts';
+import type { KubeObject } from '../../../core/meta/kube-object.ts';
+import { nameAgentsBundle } from '../../../platform/agents/agent-identity.ts';
 import { readAuthoritySecret } from '../../../platform/certificates/authority-secret.ts';
 import type { CertificateSettings } from '../../../platform/certificates/certificate-facts.ts';
 import { setExpiration } from '../../../platform/certificates/expiration-gauge.ts';
+import { joinCertificates } from '../../../platform/certificates/read-certificate.ts';
 import { secretsResource } from '../../../platform/certificates/serving-secret.ts';
 import type { SecretObject } from '../../../platform/certificates/serving-secret.ts';
 import type { WorkQueue, WorkResult } from '../../../platform/kube/work-queue.ts';
@@ -27,6 +30,11 @@ export interface AgentAuthoritiesOptions extends ControllerOptions, CertificateW
   readonly onChange: () => void;
 }
 
+interface BundleObject extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+const configMaps = { group: '', version: 'v1', resource: 'configmaps' };
 const queueKey = 'authorities';
 const maxSteps = 10;
 
@@ -74,6 +82,23 @@ export class AgentAuthorities implements Controller {
     throw new Error('the authorities of agents do not come to rest');
   }
 
+  /** Says to everybody what agents are trusted by. Nothing depends on it at once, so that it fails keeps nobody waiting. */
+  async #publish(bundle: string): Promise<void> {
+    const { client, namespace, domain, logger } = this.#options;
+    const name = nameAgentsBundle(domain);
+    const reference = { resource: configMaps, namespace };
+    const data = { 'ca.crt': bundle };
+    try {
+      const stored = await getIfPresent<BundleObject>(client, { ...reference, name });
+      if (stored?.data?.['ca.crt'] === bundle) return;
+      const made = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } };
+      if (stored === undefined) await client.create<BundleObject>(reference, { ...made, data });
+      else await client.update<BundleObject>({ ...reference, name }, { ...stored, data: { ...stored.data, ...data } });
+    } catch (error) {
+      logger.warn({ configMap: name, err: error }, 'the authorities of agents could not be published');
+    }
+  }
+
   /** Takes the plan's next step; returns when to look again, `undefined` when that is at once. */
   async #takeStep(): Promise<number | undefined> {
     const { client, clock, logger, namespace, names, domain, settings, metrics, onChange } = this.#options;
@@ -84,6 +109,7 @@ export class AgentAuthorities implements Controller {
     const facts = { nowMillis, settings, authorities, isRotationAsked: isRotationAsked(stored, domain) };
     const { step, signer, againAtMillis } = planAgentAuthorities(facts);
     if (step === undefined) {
+      await this.#publish(joinCertificates(authorities.map(({ certificate }) => certificate)));
       this.#signer = signer;
       setExpiration(metrics, 'agents-authority', signer?.certificate.validToDate.getTime());
       onChange();
