@@ -224,6 +224,7 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
     'namespace-controller': new NamespaceController({
       ...parts,
       listResources: () => listDeletable(registry),
+      deleteHeld: (name) => checkpoints.removeAll(name),
     }),
   };
   const flowParts = { ...parts, domain: config.domain };

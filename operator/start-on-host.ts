@@ -223,7 +223,8 @@ export async function startOnHost(config: HostConfig, program: ProgramParts): Pr
     createCheckpointHandlers({
       ...{ domain, client, clock, logger, namespace },
       trust: agentTrust,
-      allowsLoopback: false,
+      // A pod is alone on its loopback; a program that a person started is not.
+      allowsLoopback: config.kubeconfig !== undefined,
     });
   if (checkpoints !== undefined) shutdown.add('connections to agents', async () => checkpoints.close());
   const reviews = buildReviewResources({

@@ -208,5 +208,17 @@ for (const domain of ['bailiwick.dev', 'k8s.io']) {
       await startAgent('node-2');
       await waitUntil('the agent to be back', async () => (await checkpoint('web-1')).status === 201);
     });
+
+    it('go with their namespace', async () => {
+      expect((await checkpoint('web-0')).status).toBe(201);
+      await service.request('DELETE', '/api/v1/namespaces/shop?gracePeriodSeconds=0');
+      await service.request('DELETE', '/api/v1/namespaces/shop/pods?gracePeriodSeconds=0');
+      await waitUntil('the namespace to be gone', async () => {
+        return (await service.request('GET', '/api/v1/namespaces/shop')).status === 404;
+      });
+      for (const nodeName of agents.keys()) {
+        expect(await listCheckpointFiles(join(runtime.folder, nodeName))).toEqual([]);
+      }
+    });
   });
 }

@@ -23,11 +23,17 @@ export interface CheckpointHandlersOptions {
   readonly allowsLoopback: boolean;
 }
 
-/** Handlers of `checkpoints` and `pods/checkpoint` in `node.{domain}`, embedded and on a host; `close` ends idle connections. */
-export function createCheckpointHandlers(options: CheckpointHandlersOptions): {
+/** What serves checkpoints. */
+export interface CheckpointHandlers {
   readonly handlers: SubresourceHandler[];
+  /** Removes what agents hold for a namespace. Throws a StatusError while one does not do so. */
+  removeAll(namespace: string): Promise<void>;
+  /** Ends idle connections. */
   close(): void;
-} {
+}
+
+/** Handlers of `checkpoints` and `pods/checkpoint` in `node.{domain}`, embedded and on a host. */
+export function createCheckpointHandlers(options: CheckpointHandlersOptions): CheckpointHandlers {
   const { domain, client, trust, logger } = options;
   const connections = new AgentConnections({ trust, userAgent: 'bailiwick-operator/0.1' });
   const agents = new CheckpointAgents({ connections, domain });
@@ -35,6 +41,7 @@ export function createCheckpointHandlers(options: CheckpointHandlersOptions): {
   const held = new HeldCheckpoints({ agents, directory, domain, logger });
   return {
     handlers: [held.asHandler(), ...createConnectHandlers({ domain, client, directory, agents, held })],
+    removeAll: (namespace) => held.removeAll(namespace),
     close: () => connections.close(),
   };
 }

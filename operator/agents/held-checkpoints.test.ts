@@ -221,4 +221,19 @@ describe('checkpoints', () => {
     expect(records).toEqual([]);
     expect((await rig.send('DELETE', path)).code).toBe(404);
   });
+
+  it('go with their namespace, but for those of nodes that are gone', async () => {
+    const records = [...many(600), ...many(2, 'm')];
+    await rig.startAgent('a', hold(records));
+    await rig.announce('b', 9, 'system', 0);
+    await rig.removeAll('n');
+    expect(records.map(({ namespace }) => namespace)).toEqual(['m', 'm']);
+  });
+
+  it('hold their namespace while a node does not let go of them', async () => {
+    await rig.startAgent('a', (request, response) =>
+      request.method === 'DELETE' ? response.writeHead(500).end() : hold(many(1))(request, response),
+    );
+    await expect(rig.removeAll('n')).rejects.toThrow('checkpoints remain on nodes that did not answer: a');
+  });
 });

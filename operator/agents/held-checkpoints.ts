@@ -29,6 +29,7 @@ const SMALLEST_PART = 20;
 /** A list of more must be read in pages. */
 const MAX_LISTED = 20_000;
 const MAX_LOCATED = 10_000;
+const REMOVAL_MILLIS = 60_000;
 
 type HeldObject = KubeObject & JsonObject;
 
@@ -111,6 +112,28 @@ export class HeldCheckpoints {
     throw makeServiceUnavailableError(
       `${RESOURCE}.${this.#group} "${key.name}" was not found, but these nodes did not answer: ${formatNodes(silent)}`,
     );
+  }
+
+  /**
+   * Removes every checkpoint of a namespace. Throws a StatusError while an agent that renews its Lease does not do so; what is on nodes
+   * that are gone is for their own retention.
+   */
+  async removeAll(namespace: string): Promise<void> {
+    const signal = AbortSignal.timeout(REMOVAL_MILLIS);
+    const present = [...(await this.#directory.list()).values()].filter((agent) => 'address' in agent);
+    const { silent } = await askAgents(
+      present,
+      async (endpoint) => {
+        for (;;) {
+          const part = await this.#agents.list(endpoint, { namespace, after: undefined, limit: PART_SIZE }, signal);
+          for (const checkpoint of part.items) await this.#agents.remove(endpoint, keyOf(checkpoint), signal);
+          if (part.isComplete) return;
+        }
+      },
+      this.#askBy(signal),
+    );
+    if (silent.length === 0) return;
+    throw makeServiceUnavailableError(`checkpoints remain on nodes that did not answer: ${formatNodes(silent)}`);
   }
 
   #askBy(signal: AbortSignal): AskOptions {

@@ -37,6 +37,8 @@ export interface AgentsService {
   addAgent(serve: ServeAgent, names: readonly string[], authority?: KeyedCertificate): Promise<TestAgent>;
   /** The same, with a Lease. */
   startAgent(nodeName: string, serve: ServeAgent): Promise<TestAgent>;
+  /** Removes what agents hold for a namespace, as a namespace that goes does. */
+  removeAll(namespace: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -122,6 +124,7 @@ export async function startAgentsService(): Promise<AgentsService> {
       await rig.announce(nodeName, agent.port);
       return agent;
     },
+    removeAll: async (namespace) => handlers?.removeAll(namespace),
     async stop() {
       handlers?.close();
       await service.stop();

@@ -26,16 +26,23 @@ function isPods(resource: ResourceName): boolean {
   return resource.group === '' && resource.resource === 'pods';
 }
 
+/** What the controller needs. */
+export interface NamespaceControllerOptions extends ControllerOptions {
+  /** Every namespaced kind whose objects can be listed and deleted now. */
+  readonly listResources: () => readonly ResourceName[];
+  /** Deletes what others hold for a namespace, such as archives on nodes; throws while that cannot be done. Absent: nobody does. */
+  readonly deleteHeld?: (namespace: string) => Promise<void>;
+}
+
 /** Empties terminating namespaces, kind by kind and pods first, and lets them go once nothing is left. */
 export class NamespaceController implements Controller {
   readonly #client: ResourceClient;
-  readonly #options: ControllerOptions;
+  readonly #options: NamespaceControllerOptions;
   readonly #listResources: () => readonly ResourceName[];
   readonly #namespaces: CollectionIndex<NamespaceObject>;
   readonly #queue: WorkQueue;
 
-  /** `listResources`: every namespaced kind whose objects can be listed and deleted now. */
-  constructor(options: ControllerOptions & { readonly listResources: () => readonly ResourceName[] }) {
+  constructor(options: NamespaceControllerOptions) {
     this.#options = options;
     this.#client = options.client;
     this.#listResources = options.listResources;
@@ -94,7 +101,16 @@ export class NamespaceController implements Controller {
         faults.push(error instanceof Error ? error.message : String(error));
       }
     }
+    if (remaining.size === 0) await this.#deleteHeld(namespace, faults);
     return remaining.size === 0 && faults.length === 0 ? nothing : { remaining, finalizers, faults };
+  }
+
+  async #deleteHeld(namespace: string, faults: string[]): Promise<void> {
+    try {
+      await this.#options.deleteHeld?.(namespace);
+    } catch (error) {
+      faults.push(error instanceof Error ? error.message : String(error));
+    }
   }
 
   /** Deletes the objects of one kind; the finalizers of each that remains. */
