@@ -1,93 +1,27 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
-import type { Clock } from '../../platform/process/clock.ts';
 import { systemClock } from '../../platform/process/clock.ts';
-import { createSilentLogger } from '../../platform/process/logger.ts';
 import { ManualClock } from '../../platform/process/manual-clock.ts';
-import { createMetricsRegistry, type Registry } from '../../platform/process/metrics.ts';
 import { RuntimeFailure } from '../cri/runtime-failure.ts';
-import type { CheckpointRecord, CheckpointResult } from './checkpoint-record.ts';
-import { defaultCheckpointSettings, type CheckpointSettings, type RetentionSettings } from './checkpoint-settings.ts';
-import { Checkpoints } from './checkpoints.ts';
-import { ScriptedRuntime } from './scripted-runtime.ts';
+import type { CheckpointSettings } from './checkpoint-settings.ts';
+import {
+  ask,
+  describeRefusal,
+  expectRecord,
+  folder,
+  listFiles,
+  readMetric,
+  runtime,
+  signal,
+  start,
+  succeedWith,
+  useScriptedNode,
+} from './scripted-node.ts';
 
-let root = '';
-let folder = '';
-let runtime: ScriptedRuntime;
-let metrics: Registry;
-let started: Checkpoints[] = [];
-const { signal } = new AbortController();
-
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'bailiwick-checkpoints-'));
-  folder = join(root, 'checkpoints');
-  runtime = new ScriptedRuntime();
-  started = [];
-});
-
-afterEach(async () => {
-  runtime.onDump = (dump) => dump.fail(new RuntimeFailure('Unavailable', 'over'));
-  for (const dump of runtime.dumps) dump.fail(new RuntimeFailure('Unavailable', 'over'));
-  for (const checkpoints of started) await checkpoints.stop(0);
-  await rm(root, { recursive: true, force: true });
-});
-
-interface StartOptions {
-  readonly clock?: Clock;
-  readonly settings?: Partial<CheckpointSettings>;
-  readonly retention?: Partial<RetentionSettings>;
-}
-
-async function start({ clock = systemClock, settings = {}, retention = {} }: StartOptions = {}): Promise<Checkpoints> {
-  metrics = createMetricsRegistry();
-  const merged = { ...defaultCheckpointSettings, minimumFreeBytes: 0, ...settings };
-  const checkpoints = await Checkpoints.start({
-    ...{ folder, nodeName: 'node-1', runtime, clock, metrics, logger: createSilentLogger() },
-    settings: { ...merged, retention: { ...merged.retention, ...retention } },
-    requestTimeoutMillis: 120_000,
-  });
-  started.push(checkpoints);
-  return checkpoints;
-}
-
-function ask(checkpoints: Checkpoints, place = 'shop/web/app', timeoutSeconds?: number, given = signal) {
-  const [namespace = '', pod = '', container = ''] = place.split('/');
-  return checkpoints.create({ namespace, pod, container, timeoutSeconds }, { signal: given });
-}
-
-function expectRecord(result: CheckpointResult): CheckpointRecord {
-  if ('refusal' in result) throw new Error(result.refusal.message);
-  return result.record;
-}
-
-function describeRefusal(result: CheckpointResult): string {
-  return 'refusal' in result ? `${result.refusal.status} ${result.refusal.failure} ${result.refusal.message}` : 'made';
-}
-
-/** Lets every dump succeed with an archive of this content. */
-function succeedWith(content: string): void {
-  runtime.onDump = (dump) => {
-    void dump.write(content).then(dump.succeed);
-  };
-}
-
-/** Names of files in the folder and below. */
-async function listFiles(): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-}
-
-async function readMetric(line: string): Promise<string | undefined> {
-  const found = (await metrics.metrics()).split('\n').find((one) => one.startsWith(`${line} `));
-  return found?.slice(line.length + 1);
-}
+useScriptedNode();
 
 describe('a checkpoint', () => {
   it('is an archive for its owner alone, with a record, under the name of pod, container and time', async () => {
@@ -362,234 +296,6 @@ describe('disk space', () => {
     expect(describeRefusal(await asked)).toBe(
       "500 Storage checkpointing of shop/web/app failed (the archive is larger than the pod's archives may be: 10 bytes)",
     );
-    expect(await listFiles()).toEqual([]);
-  });
-});
-
-describe('retention', () => {
-  async function make(checkpoints: Checkpoints, clock: ManualClock, place?: string): Promise<CheckpointRecord> {
-    clock.advance(1_000);
-    return expectRecord(await ask(checkpoints, place));
-  }
-
-  it('removes the oldest, but no pinned one; metrics say why', async () => {
-    runtime.addPod('shop', 'web', ['app']);
-    succeedWith('memory');
-    const clock = new ManualClock();
-    const checkpoints = await start({ clock, retention: { container: { maxCount: 2, maxBytes: undefined } } });
-    const first = await make(checkpoints, clock);
-    expect(await checkpoints.setPinned('shop', first.name, true)).toEqual({ ...first, pinned: true });
-    const second = await make(checkpoints, clock);
-    const third = await make(checkpoints, clock);
-    await vi.waitFor(() => {
-      expect(checkpoints.list().map(({ name }) => name)).toEqual([first.name, third.name]);
-    });
-    await vi.waitFor(async () => expect(await listFiles()).toHaveLength(4));
-    expect(checkpoints.find('shop', second.name)).toBeUndefined();
-    expect(await readMetric('bailiwick_agent_checkpoint_removals_total{reason="ContainerCount"}')).toBe('1');
-    expect(await readMetric('bailiwick_agent_checkpoint_pinned_archives')).toBe('1');
-    await checkpoints.setPinned('shop', third.name, true);
-    expect(describeRefusal(await ask(checkpoints))).toContain('the container may have 2 archives and 2 are pinned');
-  });
-
-  it('spares the one just made when the clock was set back', async () => {
-    runtime.addPod('shop', 'web', ['app']);
-    succeedWith('memory');
-    const clock = new ManualClock();
-    const checkpoints = await start({ clock, retention: { container: { maxCount: 2, maxBytes: undefined } } });
-    const first = await make(checkpoints, clock);
-    const second = await make(checkpoints, clock);
-    const now = vi.spyOn(clock, 'now').mockReturnValue(clock.now() - 3_600_000);
-    const third = await make(checkpoints, clock);
-    now.mockRestore();
-    await vi.waitFor(() => expect(checkpoints.list()).toEqual([third, second]));
-    expect(checkpoints.find('shop', first.name)).toBeUndefined();
-  });
-
-  it('removes what is too old, when nobody asks for anything either', async () => {
-    runtime.addPod('shop', 'web', ['app']);
-    succeedWith('memory');
-    const clock = new ManualClock();
-    const checkpoints = await start({ clock, retention: { maxAgeMillis: 3_600_000 } });
-    await make(checkpoints, clock);
-    clock.advance(3_500_000);
-    const young = await make(checkpoints, clock);
-    clock.advance(120_000);
-    await vi.waitFor(() => expect(checkpoints.list().map(({ name }) => name)).toEqual([young.name]));
-  });
-
-  it('removes archives of pods that are long gone, over restarts too, and not while the runtime is away', async () => {
-    const sandbox = runtime.addPod('shop', 'web', ['app']);
-    runtime.addPod('shop', 'db', ['app']);
-    succeedWith('memory');
-    const clock = new ManualClock();
-    const options = { clock, retention: { podGoneAgeMillis: 3_600_000 } };
-    const checkpoints = await start(options);
-    const gone = await make(checkpoints, clock);
-    const here = await make(checkpoints, clock, 'shop/db/app');
-    runtime.sandboxes.splice(runtime.sandboxes.indexOf(sandbox), 1);
-    await checkpoints.review();
-    await checkpoints.stop(0);
-    clock.advance(1_800_000);
-    const again = await start(options);
-    clock.advance(1_799_999);
-    await again.review();
-    expect(
-      again
-        .list()
-        .map(({ name }) => name)
-        .toSorted(),
-    ).toEqual([gone.name, here.name].toSorted());
-    runtime.failure = new RuntimeFailure('Unavailable', 'no socket');
-    clock.advance(3_600_000);
-    await again.review();
-    expect(again.list()).toEqual([here]);
-    runtime.failure = undefined;
-    await again.review();
-    expect(again.list()).toEqual([here]);
-  });
-
-  it('lets a pod be back', async () => {
-    const sandbox = runtime.addPod('shop', 'web', ['app']);
-    succeedWith('memory');
-    const clock = new ManualClock();
-    const checkpoints = await start({ clock, retention: { podGoneAgeMillis: 3_600_000 } });
-    const record = await make(checkpoints, clock);
-    runtime.sandboxes.pop();
-    await checkpoints.review();
-    runtime.sandboxes.push(sandbox);
-    await checkpoints.review();
-    clock.advance(7_200_000);
-    await checkpoints.review();
-    expect(checkpoints.list()).toEqual([record]);
-  });
-});
-
-describe('archives', () => {
-  it('are read whole or in part, also when they are removed in the meantime', async () => {
-    runtime.addPod('shop', 'web', ['app']);
-    succeedWith('0123456789');
-    const checkpoints = await start();
-    const { name } = expectRecord(await ask(checkpoints));
-    const whole = await checkpoints.openArchive('shop', name);
-    const part = await checkpoints.openArchive('shop', name);
-    expect(whole?.sizeBytes).toBe(10);
-    expect(await checkpoints.remove('shop', name)).toMatchObject({ name });
-    if (whole === undefined || part === undefined) throw new Error('no archive');
-    expect(await text(whole.read())).toBe('0123456789');
-    expect(await text(part.read({ start: 2, end: 4 }))).toBe('234');
-    await whole.close();
-    expect(await checkpoints.openArchive('shop', name)).toBeUndefined();
-    expect(await checkpoints.remove('shop', name)).toBeUndefined();
-    expect(await checkpoints.setPinned('shop', name, true)).toBeUndefined();
-    expect(await listFiles()).toEqual([]);
-    expect(await readMetric('bailiwick_agent_checkpoint_removals_total{reason="Deleted"}')).toBe('1');
-  });
-
-  it('are listed by namespace and name', async () => {
-    for (const [namespace, pod] of [
-      ['b', 'z'],
-      ['a', 'y'],
-      ['b', 'a'],
-    ] as const)
-      runtime.addPod(namespace, pod, ['app']);
-    succeedWith('memory');
-    const checkpoints = await start();
-    for (const place of ['b/z/app', 'a/y/app', 'b/a/app']) expectRecord(await ask(checkpoints, place));
-    expect(checkpoints.list().map(({ namespace, podName }) => `${namespace}/${podName}`)).toEqual([
-      'a/y',
-      'b/a',
-      'b/z',
-    ]);
-  });
-});
-
-describe('after a crash', () => {
-  it('what was being made is gone, its container is resumed, and finished archives are known as they were', async () => {
-    runtime.addPod('shop', 'web', ['app']);
-    succeedWith('memory');
-    const checkpoints = await start();
-    const record = expectRecord(await ask(checkpoints));
-    await checkpoints.setPinned('shop', record.name, true);
-    runtime.onDump = undefined;
-    void ask(checkpoints);
-    await runtime.waitForDumps(2);
-    await runtime.dumps[1]?.write('half');
-    // As a crash leaves it: nothing of this agent happens any more.
-    const again = await start();
-    expect(again.list()).toEqual([{ ...record, pinned: true }]);
-    expect(await readdir(join(folder, '.partial'))).toEqual([]);
-    await vi.waitFor(() => expect(runtime.resumed).toContain('container-0'));
-  });
-
-  it('records without archives are removed, and so is what was half written', async () => {
-    runtime.addPod('shop', 'web', ['app']);
-    succeedWith('memory');
-    const checkpoints = await start();
-    const record = expectRecord(await ask(checkpoints));
-    await checkpoints.stop();
-    await rm(record.archive);
-    await writeFile(join(folder, '.records', 'x.json.0123.tmp'), '{');
-    await mkdir(join(folder, '.partial', 'x'));
-    expect((await start()).list()).toEqual([]);
-    expect(await listFiles()).toEqual([]);
-  });
-
-  it('archives without records are taken in by what they say of themselves, and others left alone', async () => {
-    runtime.addPod('shop', 'web', ['app']);
-    const checkpoints = await start();
-    await checkpoints.stop();
-    const spec = {
-      annotations: {
-        'io.kubernetes.cri.sandbox-namespace': 'shop',
-        'io.kubernetes.cri.sandbox-name': 'web',
-        'io.kubernetes.cri.sandbox-uid': 'uid-7',
-        'io.kubernetes.cri.container-name': 'app',
-      },
-    };
-    await writeFile(join(root, 'pages'), Buffer.alloc(100_000));
-    await writeFile(join(root, 'spec.dump'), JSON.stringify(spec));
-    const file = join(folder, 'checkpoint-web_shop-app-2026-01-01T00:00:00Z.tar');
-    await promisify(execFile)('tar', ['--format=ustar', '-cf', file, '-C', root, 'pages', 'spec.dump']);
-    await writeFile(join(folder, 'checkpoint-other.tar'), 'no archive');
-    for (let i = 0; i < 2; i += 1) {
-      const [record, ...others] = (await start()).list();
-      expect(others).toEqual([]);
-      expect(record).toMatchObject({
-        namespace: 'shop',
-        podName: 'web',
-        podUid: 'uid-7',
-        containerName: 'app',
-        archive: file,
-      });
-    }
-    expect(await readFile(join(folder, 'checkpoint-other.tar'), 'utf8')).toBe('no archive');
-  });
-});
-
-describe('the end', () => {
-  it('lets a dump come to its end, and refuses those that wait and new ones', async () => {
-    runtime.addPod('shop', 'web', ['app']);
-    const checkpoints = await start();
-    const first = ask(checkpoints);
-    await runtime.waitForDumps(1);
-    const waiting = ask(checkpoints);
-    const stopped = checkpoints.stop();
-    expect(describeRefusal(await waiting)).toBe('503 Canceled the node agent is shutting down');
-    expect(describeRefusal(await ask(checkpoints))).toBe('503 Canceled the node agent is shutting down');
-    await runtime.dumps[0]?.write('memory');
-    runtime.dumps[0]?.succeed();
-    expectRecord(await first);
-    await stopped;
-  });
-
-  it('gives up a dump that takes too long', async () => {
-    runtime.addPod('shop', 'web', ['app']);
-    const checkpoints = await start();
-    const asked = ask(checkpoints);
-    await runtime.waitForDumps(1);
-    await checkpoints.stop(10);
-    expect(describeRefusal(await asked)).toBe('503 Canceled the node agent is shutting down');
     expect(await listFiles()).toEqual([]);
   });
 });

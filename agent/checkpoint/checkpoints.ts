@@ -1,8 +1,7 @@
-import { checkDns1123Label, checkDns1123Subdomain } from '../../core/validation/names.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { Registry } from '../../platform/process/metrics.ts';
-import type { ContainerRuntime, RuntimeContainer, Sandbox } from '../cri/container-runtime.ts';
+import type { ContainerRuntime } from '../cri/container-runtime.ts';
 import { RuntimeFailure } from '../cri/runtime-failure.ts';
 import { ArchiveFolder, type AttemptNote } from './archive-folder.ts';
 import { ArchiveIndex, type OpenArchive } from './archive-index.ts';
@@ -16,17 +15,10 @@ import type {
   CheckpointResult,
 } from './checkpoint-record.ts';
 import type { CheckpointSettings } from './checkpoint-settings.ts';
-import { chooseContainer, choosePodSandboxes } from './choose-container.ts';
 import { ContainerTurns } from './container-turns.ts';
 import { DumpRunner } from './dump-runner.ts';
-import {
-  podNotFound,
-  refuseContainer,
-  refuseFailed,
-  stopping,
-  timeoutInvalid,
-  tooManyWaiting,
-} from './plan-refusal.ts';
+import { findContainer } from './find-container.ts';
+import { refuseFailed, stopping, tooManyWaiting } from './plan-refusal.ts';
 import { RequestBounds } from './request-bounds.ts';
 import { resumeAfterInterruption } from './resume-after-interruption.ts';
 
@@ -55,11 +47,6 @@ const maxWaiting = 500;
 const reviewIntervalMillis = 60_000;
 /** The longest that timers take. */
 const maxTimeoutMillis = 2 ** 31 - 1;
-
-interface FoundContainer {
-  readonly sandbox: Sandbox;
-  readonly container: RuntimeContainer;
-}
 
 function chooseFailure({ code, reason }: RuntimeFailure): CheckpointFailure {
   if (code === 'Unimplemented') return 'Unimplemented';
@@ -212,8 +199,9 @@ export class Checkpoints {
     bounds: RequestBounds,
     onProgress: (phase: CheckpointProgress['phase'], bytes: number) => void,
   ): Promise<CheckpointResult> {
+    const { runtime } = this.#options;
     try {
-      const found = await this.#find(request, bounds);
+      const found = await findContainer(runtime, request, bounds.signal);
       if ('refusal' in found) return found;
       const turn = `${request.namespace}/${request.pod}/${request.container}`;
       const mustWait = this.#turns.mustWait(turn);
@@ -223,7 +211,7 @@ export class Checkpoints {
       if (endTurn === undefined) return { refusal: this.#refuseGivenUp(request, bounds) };
       try {
         // It may have been replaced while others were dumped.
-        const current = mustWait ? await this.#find(request, bounds) : found;
+        const current = mustWait ? await findContainer(runtime, request, bounds.signal) : found;
         if ('refusal' in current) {
           endTurn();
           return current;
@@ -237,38 +225,6 @@ export class Checkpoints {
     } catch (error) {
       return { refusal: this.#refuseError(request, bounds, error) };
     }
-  }
-
-  async #find(
-    { namespace, pod, container: name, timeoutSeconds = 0 }: CheckpointRequest,
-    bounds: RequestBounds,
-  ): Promise<FoundContainer | { readonly refusal: CheckpointRefusal }> {
-    const { runtime } = this.#options;
-    const { signal } = bounds;
-    // Names of files are made of them.
-    if ([...checkDns1123Label(namespace), ...checkDns1123Subdomain(pod)].length > 0) return { refusal: podNotFound };
-    const sandboxes = choosePodSandboxes(await runtime.listSandboxes(undefined, { signal }), namespace, pod);
-    if (sandboxes.length === 0) return { refusal: podNotFound };
-    let stopped: FoundContainer | undefined;
-    for (const sandbox of checkDns1123Label(name).length > 0 ? [] : sandboxes) {
-      const container = chooseContainer(await runtime.listContainers({ sandboxId: sandbox.id }, { signal }), name);
-      if (container === undefined) continue;
-      stopped ??= { sandbox, container };
-      if (container.state !== 'Running') continue;
-      stopped = { sandbox, container };
-      break;
-    }
-    if (stopped === undefined) return { refusal: refuseContainer(name) };
-    if (Number.isNaN(timeoutSeconds)) return { refusal: timeoutInvalid };
-    const request = { namespace, pod, container: name, timeoutSeconds };
-    if (timeoutSeconds < 0) {
-      const cause = 'CheckpointContainer requires the timeout value to be > 0';
-      return { refusal: refuseFailed(request, 'InvalidTimeout', cause) };
-    }
-    if (stopped.container.state !== 'Running') {
-      return { refusal: refuseFailed(request, 'NotRunning', `container ${name} not found`) };
-    }
-    return stopped;
   }
 
   #readTimeout({ timeoutSeconds = 0 }: CheckpointRequest): number {
