@@ -147,7 +147,9 @@ describeNode(
 
     async function readAccess(token: string): Promise<AgentAccess> {
       const secret = await cluster.request('GET', `/api/v1/namespaces/${namespace}/secrets/bailiwick-agents-authority`);
-      const authority = Buffer.from(secret.body.data['ca.crt'] as string, 'base64').toString();
+      const data = Object.entries((secret.body.data ?? {}) as Record<string, string>);
+      const certificates = data.filter(([key]) => /^authority-\d+\.crt$/.test(key));
+      const authority = certificates.map(([, text]) => Buffer.from(text, 'base64').toString()).join('\n');
       const address = (await findAgentPod())?.status?.podIP ?? '';
       return { address, nodeName: cluster.nodeName, authority, token };
     }
@@ -253,7 +255,7 @@ describeNode(
       ];
       expect(refused).toEqual({
         status: 403,
-        body: `Forbidden (user=system:serviceaccount:team-a:administrator, verb=create, resource=nodes, subresource(s)=[checkpoint])`,
+        body: `Forbidden (user=system:serviceaccount:team-a:administrator, verb=create, resource=nodes, subresource(s)=[checkpoint])\n`,
       });
       expect(unknown).toMatchObject({ status: 401, body: expect.stringMatching(/^Unauthorized\s*$/) as unknown });
     });

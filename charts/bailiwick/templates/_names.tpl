@@ -8,6 +8,7 @@
 {{- define "bailiwick.operatorCertificate" -}}{{ .Release.Name }}-operator-tls{{- end }}
 {{- define "bailiwick.webhooksCertificate" -}}{{ .Release.Name }}-webhooks-tls{{- end }}
 {{- define "bailiwick.agentsAuthority" -}}{{ .Release.Name }}-agents-authority{{- end }}
+{{- define "bailiwick.agentsBundle" -}}agents-authority.{{ .Values.domain }}{{- end }}
 {{- define "bailiwick.leaderLease" -}}{{ .Release.Name }}-operator{{- end }}
 
 {{/* Of cluster-scoped objects: unique by release and namespace. */}}
