@@ -1,8 +1,9 @@
 import { makeServerTimeoutError, makeTooManyRequestsError } from '../../../core/errors/make-status-error.ts';
 import { StatusError } from '../../../core/errors/status.ts';
-import type { QuotaRequest, UsageEvaluator } from '../../../kinds/core/resource-quota/usage-evaluator.ts';
+import type { UsageEvaluator } from '../../../kinds/core/resource-quota/usage-evaluator.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission-plugin.ts';
 import { makeDenial } from '../../make-denial.ts';
+import { NamespaceBatches, type WaitingRequest } from '../../namespace-batches.ts';
 import { evaluateQuotaRequest } from '../evaluate-quota-request.ts';
 import { type ClaimResult, type ClaimServices, claimWrites, type WaitingWrite } from './claim-writes.ts';
 
@@ -18,11 +19,8 @@ export interface ClaimQuotaPluginOptions extends ClaimServices {
   readonly deadlineMillis?: number;
 }
 
-interface Waiter extends WaitingWrite {
-  readonly resolve: (result: ClaimResult) => void;
-}
+type Write = Omit<WaitingWrite, 'isAbandoned'>;
 
-/** More than this in one swap would only hold up those that come after. */
 const MAX_BATCH = 500;
 const DEADLINE_MILLIS = 7_000;
 const RETRY_AFTER_SECONDS = 1;
@@ -39,10 +37,14 @@ const TOO_LATE: ClaimResult = {
 export class ClaimQuotaPlugin implements AdmissionPlugin {
   readonly name = 'ResourceQuota';
   readonly #options: ClaimQuotaPluginOptions;
-  readonly #waiting = new Map<string, Waiter[]>();
+  readonly #batches: NamespaceBatches<Write, ClaimResult>;
 
   constructor(options: ClaimQuotaPluginOptions) {
     this.#options = options;
+    this.#batches = new NamespaceBatches<Write, ClaimResult>({
+      ...{ clock: options.clock, maxBatch: MAX_BATCH, late: TOO_LATE },
+      decide: (namespace, batch) => this.#claim(namespace, batch),
+    });
   }
 
   handles(attributes: AdmissionAttributes): boolean {
@@ -58,7 +60,10 @@ export class ClaimQuotaPlugin implements AdmissionPlugin {
     if (namespace === undefined || evaluation === undefined) return;
     if (!dryRun && (object?.metadata.uid ?? '') === '')
       throw makeDenial(attributes, 'quota cannot count an object without a uid');
-    const result = await this.#ask(namespace, evaluation, attributes);
+    // A claim for a request that nobody waits for any more would only hold room up.
+    const leftMillis = (attributes.deadlineMillis ?? Infinity) - this.#options.clock.now();
+    const withinMillis = Math.min(leftMillis, this.#options.deadlineMillis ?? DEADLINE_MILLIS);
+    const result = await this.#batches.ask(namespace, { ...evaluation, dryRun }, withinMillis);
     if (result.error !== undefined) {
       const { group, resource } = attributes.resource;
       const refusal = makeServerTimeoutError(group, resource, attributes.operation.toLowerCase(), RETRY_AFTER_SECONDS);
@@ -71,53 +76,13 @@ export class ClaimQuotaPlugin implements AdmissionPlugin {
     throw makeDenial(attributes, result.refusal);
   }
 
-  #ask(
-    namespace: string,
-    evaluation: { evaluator: UsageEvaluator; request: QuotaRequest },
-    { dryRun, deadlineMillis = Infinity }: AdmissionAttributes,
-  ): Promise<ClaimResult> {
-    const { clock } = this.#options;
-    // A claim for a request that nobody waits for any more would only hold room up.
-    const leftMillis = Math.min(deadlineMillis - clock.now(), this.#options.deadlineMillis ?? DEADLINE_MILLIS);
-    return new Promise((resolve) => {
-      let isAbandoned = false;
-      const cancel = clock.schedule(Math.max(0, leftMillis), () => {
-        isAbandoned = true;
-        resolve(TOO_LATE);
-      });
-      const answer = (result: ClaimResult): void => {
-        cancel();
-        resolve(result);
-      };
-      this.#enqueue(namespace, { ...evaluation, dryRun, isAbandoned: () => isAbandoned, resolve: answer });
-    });
-  }
-
-  #enqueue(namespace: string, waiter: Waiter): void {
-    const waiting = this.#waiting.get(namespace);
-    if (waiting !== undefined) {
-      waiting.push(waiter);
-      return;
-    }
-    this.#waiting.set(namespace, [waiter]);
-    void this.#serve(namespace);
-  }
-
-  async #serve(namespace: string): Promise<void> {
-    for (;;) {
-      const waiting = this.#waiting.get(namespace) ?? [];
-      const batch = waiting.splice(0, MAX_BATCH).filter(({ isAbandoned }) => !isAbandoned());
-      try {
-        const results = batch.length === 0 ? [] : await claimWrites(this.#options, namespace, batch);
-        for (const [i, waiter] of batch.entries()) waiter.resolve(results[i] ?? TOO_LATE);
-      } catch (error) {
-        this.#options.onFailure('claim', error);
-        for (const waiter of batch) waiter.resolve({ error });
-      }
-      if (waiting.length === 0) {
-        this.#waiting.delete(namespace);
-        return;
-      }
+  async #claim(namespace: string, batch: readonly WaitingRequest<Write>[]): Promise<readonly ClaimResult[]> {
+    try {
+      const writes = batch.map(({ request, isAbandoned }) => ({ ...request, isAbandoned }));
+      return await claimWrites(this.#options, namespace, writes);
+    } catch (error) {
+      this.#options.onFailure('claim', error);
+      return batch.map(() => ({ error }));
     }
   }
 }
