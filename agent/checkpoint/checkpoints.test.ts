@@ -157,6 +157,26 @@ describe('a checkpoint', () => {
     await ask(await start());
     await vi.waitFor(() => expect(runtime.resumed).toEqual(['container-0']));
   });
+
+  it('waits until the container of one that was cut off is resumed', async () => {
+    runtime.addPod('shop', 'web', ['app']);
+    runtime.onDump = (dump) => dump.fail(new RuntimeFailure('Unavailable', 'connection dropped'));
+    const checkpoints = await start();
+    let resume = (): void => undefined;
+    vi.spyOn(runtime, 'resumeContainer').mockImplementation(
+      () =>
+        new Promise((resolve) => {
+          resume = () => resolve(true);
+        }),
+    );
+    await ask(checkpoints);
+    succeedWith('memory');
+    const next = ask(checkpoints);
+    await vi.waitFor(async () => expect(await readMetric('bailiwick_agent_checkpoints_waiting')).toBe('1'));
+    expect(runtime.dumps.length).toBe(1);
+    resume();
+    expectRecord(await next);
+  });
 });
 
 describe('a timeout', () => {

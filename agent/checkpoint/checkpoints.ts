@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/process/clock.ts';
+import { sleep, type Clock } from '../../platform/process/clock.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { Registry } from '../../platform/process/metrics.ts';
 import type { ContainerRuntime } from '../cri/container-runtime.ts';
@@ -188,9 +188,14 @@ export class Checkpoints {
   async stop(graceMillis = 20_000): Promise<void> {
     this.#cancelReview();
     this.#stopping.abort();
-    await this.#dumps.settle(graceMillis);
+    const isOver = new AbortController();
+    const grace = sleep(this.#options.clock, graceMillis, isOver.signal);
+    await Promise.race([Promise.allSettled(this.#running), grace]);
     this.#ended.abort();
     await Promise.allSettled(this.#running);
+    // What the runtime still does for those that were given up before.
+    await Promise.race([this.#dumps.settle(), grace]);
+    isOver.abort();
     await this.#index.settle();
   }
 
@@ -209,21 +214,25 @@ export class Checkpoints {
       if (mustWait) onProgress('Waiting', 0);
       const endTurn = await this.#turns.take(turn, bounds.signal);
       if (endTurn === undefined) return { refusal: this.#refuseGivenUp(request, bounds) };
-      try {
-        // It may have been replaced while others were dumped.
-        const current = mustWait ? await findContainer(runtime, request, bounds.signal) : found;
-        if ('refusal' in current) {
-          endTurn();
-          return current;
-        }
-        const record = await this.#dumps.run({ request, ...current, bounds, onProgress, turn, endTurn });
-        return record === undefined ? { refusal: this.#refuseGivenUp(request, bounds) } : { record };
-      } catch (error) {
-        endTurn();
-        throw error;
-      }
+      // It may have been replaced while others were dumped.
+      const current = mustWait ? await this.#findAgain(request, bounds, endTurn) : found;
+      if ('refusal' in current) return current;
+      const record = await this.#dumps.run({ request, ...current, bounds, onProgress, turn, endTurn });
+      return record === undefined ? { refusal: this.#refuseGivenUp(request, bounds) } : { record };
     } catch (error) {
       return { refusal: this.#refuseError(request, bounds, error) };
+    }
+  }
+
+  /** Ends the turn when there is nothing to dump any more. */
+  async #findAgain(request: CheckpointRequest, bounds: RequestBounds, endTurn: () => void) {
+    try {
+      const found = await findContainer(this.#options.runtime, request, bounds.signal);
+      if ('refusal' in found) endTurn();
+      return found;
+    } catch (error) {
+      endTurn();
+      throw error;
     }
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
-import { sleep, type Clock } from '../../platform/process/clock.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { ContainerRuntime, RuntimeContainer, Sandbox } from '../cri/container-runtime.ts';
 import { RuntimeFailure } from '../cri/runtime-failure.ts';
@@ -59,22 +59,13 @@ export class DumpRunner {
    * Dumps a container and takes the archive in. Resolves to `undefined` as soon as the request is given up; throws what went wrong otherwise.
    */
   async run(dump: Dump): Promise<CheckpointRecord | undefined> {
-    const { folder, index, clock, minimumFreeBytes } = this.#options;
-    const { request, container, bounds } = dump;
-    const fault = findSpaceFault(await folder.readFreeBytes(), minimumFreeBytes) ?? index.findRoomFault(request, 0);
-    if (fault !== undefined) {
-      bounds.giveUp('Storage', fault);
-      dump.endTurn();
-      return undefined;
-    }
+    const { folder, index, clock } = this.#options;
+    const { request, bounds } = dump;
     const names = index.reserve(request, clock.now());
     try {
-      const place = await folder.beginAttempt(randomBytes(8).toString('hex'), {
-        containerId: container.id,
-        turn: dump.turn,
-      });
-      const sizeBytes = await this.#dump(dump, place);
-      if (sizeBytes === undefined) return undefined;
+      const place = await this.#prepare(dump);
+      const sizeBytes = place && (await this.#dump(dump, place));
+      if (place === undefined || sizeBytes === undefined) return undefined;
       const record = this.#describe(dump, names, sizeBytes);
       const isAdded = await index.add(place, record, () => bounds.givenUp === undefined);
       if (isAdded) return record;
@@ -85,13 +76,26 @@ export class DumpRunner {
     }
   }
 
-  /** Resolves when runtimes have ended what they do, or after so long. */
-  async settle(graceMillis: number): Promise<void> {
-    const isOver = new AbortController();
-    await Promise.race([
-      Promise.allSettled(this.#calls).finally(() => isOver.abort()),
-      sleep(this.#options.clock, graceMillis, isOver.signal),
-    ]);
+  /** Makes a place for the archive; `undefined` when there is no space, which gives the request up. Ends the turn unless there is a place. */
+  async #prepare({ request, container, bounds, turn, endTurn }: Dump): Promise<AttemptPlace | undefined> {
+    const { folder, index, minimumFreeBytes } = this.#options;
+    try {
+      const fault = findSpaceFault(await folder.readFreeBytes(), minimumFreeBytes) ?? index.findRoomFault(request, 0);
+      if (fault === undefined) {
+        return await folder.beginAttempt(randomBytes(8).toString('hex'), { containerId: container.id, turn });
+      }
+      bounds.giveUp('Storage', fault);
+      endTurn();
+      return undefined;
+    } catch (error) {
+      endTurn();
+      throw error;
+    }
+  }
+
+  /** Resolves when runtimes have ended what they do. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#calls);
   }
 
   #describe(
