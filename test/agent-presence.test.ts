@@ -48,7 +48,9 @@ describeNotify(`a service manager${noSocket === undefined ? '' : ` (${noSocket})
     const socket = await openNotifySocket();
     const agent = await startAgentProgram({ environment: { NOTIFY_SOCKET: socket.path, WATCHDOG_USEC: '3000000' } });
     try {
-      await socket.waitFor('READY=1');
+      const { senderId } = await socket.waitFor('READY=1');
+      // A service manager believes the main process alone, unless it is told otherwise.
+      if (process.getuid?.() === 0) expect(senderId).toBe(agent.process.pid);
       await socket.waitFor('WATCHDOG=1', 5);
       const times = socket.received.filter(({ text }) => text === 'WATCHDOG=1').map(({ atMillis }) => atMillis);
       const gaps = times.slice(1).map((atMillis, i) => atMillis - (times[i] ?? 0));

@@ -9,6 +9,8 @@ import { createInterface } from 'node:readline';
 export interface Notification {
   readonly text: string;
   readonly atMillis: number;
+  /** The process that it came from, as the kernel says. */
+  readonly senderId: number;
 }
 
 /** The socket of a service manager, as sd_notify's protocol has it. */
@@ -24,13 +26,21 @@ export interface NotifySocket {
 
 /** Node has no datagram sockets of the unix family. Descriptors that come along are closed at once, which is what the sender waits for. */
 const script = `
-import socket, sys, time
+import os, socket, struct, sys, time
 receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+receiver.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
 receiver.bind(sys.argv[1])
-print(0, 'bound', flush=True)
+print(0, 0, 'bound', flush=True)
 while True:
-    text = receiver.recv(4096).decode()
-    print(int(time.time() * 1000), text.replace('\\n', ' '), flush=True)
+    text, extras, _, _ = receiver.recvmsg(4096, 1024)
+    sender = 0
+    for level, kind, data in extras:
+        if kind == socket.SCM_CREDENTIALS:
+            sender = struct.unpack('3i', data)[0]
+        elif kind == socket.SCM_RIGHTS:
+            for (descriptor,) in struct.iter_unpack('i', data):
+                os.close(descriptor)
+    print(int(time.time() * 1000), sender, text.decode().replace('\\n', ' '), flush=True)
 `;
 
 /** Why there can be no such socket here; `undefined` when there can. */
@@ -59,10 +69,10 @@ export async function openNotifySocket(): Promise<NotifySocket> {
   const bound = Promise.withResolvers<void>();
   void exited.then(() => bound.reject(new Error('the socket of the service manager is gone')));
   createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> }).on('line', (line) => {
-    const [millis = '', ...words] = line.split(' ');
+    const [millis = '', sender = '', ...words] = line.split(' ');
     const text = words.join(' ');
     if (text === 'bound') bound.resolve();
-    else if (text !== 'BARRIER=1') received.push({ text, atMillis: Number(millis) });
+    else if (text !== 'BARRIER=1') received.push({ text, atMillis: Number(millis), senderId: Number(sender) });
     for (const listener of listeners) listener();
   });
   await bound.promise;
