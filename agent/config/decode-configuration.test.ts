@@ -121,6 +121,13 @@ staticPodPath: /etc/pods
       ],
     ],
     [
+      `${head}registerWithTaints: [{key: a., value: b_, effect: NoExecute}]`,
+      [
+        expect.stringContaining('registerWithTaints[0].key: Invalid value: "a.": name part must consist of'),
+        expect.stringContaining('registerWithTaints[0].value: Invalid value: "b_": a valid label must be'),
+      ],
+    ],
+    [
       `${head}port: x\nnope: 1\nmaxPods: z`,
       [
         'port: Invalid value: "x": must be an integer',

@@ -14,6 +14,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../cor
 import { isQuantityFault, parseQuantity, quantityToInteger } from '../../core/quantity/quantity.ts';
 import { formatGoDuration } from '../../core/time/format-go-duration.ts';
 import { parseGoDuration } from '../../core/time/parse-go-duration.ts';
+import { checkLabelValue, checkQualifiedName } from '../../core/validation/names.ts';
 import { type ConfigField, type ConfigGroup, isConfigGroup } from './config-field.ts';
 import { configSchema } from './config-schema.ts';
 import { findGateFault } from './feature-gates.ts';
@@ -194,7 +195,14 @@ class ConfigurationReader {
         this.#fail(makeTypeInvalid(path.child(name), member, 'must be a string'));
       }
     }
-    if (value['key'] === undefined || value['key'] === '') this.#fail(makeRequired(path.child('key'), ''));
+    const { key = '', value: text } = value;
+    if (key === '') this.#fail(makeRequired(path.child('key'), ''));
+    else if (typeof key === 'string') {
+      for (const fault of checkQualifiedName(key)) this.#fail(makeInvalid(path.child('key'), key, fault));
+    }
+    for (const fault of typeof text === 'string' ? checkLabelValue(text) : []) {
+      this.#fail(makeInvalid(path.child('value'), text, fault));
+    }
     if (!taintEffects.includes(String(value['effect'] ?? ''))) {
       this.#fail(makeNotSupported(path.child('effect'), value['effect'] ?? '', taintEffects));
     }
