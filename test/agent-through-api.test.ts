@@ -173,6 +173,27 @@ for (const domain of ['bailiwick.dev', 'k8s.io']) {
       expect(answer.json).toMatchObject({ code: 403, reason: 'Forbidden' });
     });
 
+    it('are refused by a policy that says so', async () => {
+      const policies = `/apis/admissionregistration.${domain}/v1`;
+      const rule = {
+        ...{ apiGroups: [`node.${domain}`], apiVersions: ['v1'], resources: ['pods/checkpoint'] },
+        operations: ['CONNECT'],
+      };
+      const metadata = { name: 'short' };
+      const validations = [{ expression: 'object.?timeoutSeconds.orValue(60) < 100', message: 'be brief' }];
+      await service.request('POST', `${policies}/validatingadmissionpolicies`, {
+        body: { metadata, spec: { matchConstraints: { resourceRules: [rule] }, validations } },
+      });
+      await service.request('POST', `${policies}/validatingadmissionpolicybindings`, {
+        body: { metadata, spec: { policyName: 'short', validationActions: ['Deny'] } },
+      });
+      await waitUntil('the policy to be in force', async () => {
+        const { json } = await checkpoint('web-0', '?timeoutSeconds=100');
+        return json.code === 422 && json.message.endsWith('denied request: be brief');
+      });
+      expect((await checkpoint('web-0', '?timeoutSeconds=99')).status).toBe(201);
+    });
+
     it('tell of a container that does not run, in the words of its node', async () => {
       const spec = { nodeName: 'node-1', containers: [{ name: 'app', image: 'i' }] };
       await service.request('POST', '/api/v1/namespaces/shop/pods', { body: { metadata: { name: 'idle' }, spec } });

@@ -121,3 +121,21 @@ describe.for(domains)('the default roles with the domain %s', (domain) => {
     for (const verbs of listVerbs(domain, 'cluster-admin', kind)) expect(verbs).toEqual([...readVerbs, ...writeVerbs]);
   });
 });
+
+describe.for(domains)('the default roles with the domain %s', (domain) => {
+  const checkpoint = buildKindRegistry(domain).kinds.find(({ kind }) => kind === 'Checkpoint') as RegisteredKind;
+  const pods = { ...checkpoint, plural: 'pods' };
+
+  it.for([
+    ['view', ['get', 'list'], [], []],
+    ['edit', ['get', 'list'], [], []],
+    ['admin', ['get', 'list', 'delete', 'patch', 'update'], ['get'], ['create']],
+  ] as const)(
+    'let %s see checkpoints, and an administrator alone make them and read archives',
+    ([role, own, archive, making]) => {
+      expect(listVerbs(domain, role, checkpoint)).toEqual([own]);
+      expect(listVerbs(domain, role, checkpoint, 'archive')).toEqual([archive]);
+      expect(listVerbs(domain, role, pods, 'checkpoint')).toEqual([making]);
+    },
+  );
+});
