@@ -40,10 +40,10 @@ async function writeConfig(name: string, lines: readonly string[], domain = 'bai
   return path;
 }
 
-const noSocket = notifySkipReason();
-const describeNotify = noSocket === undefined ? describe : describe.skip;
+const skipReason = notifySkipReason();
+const describeNotify = skipReason === undefined ? describe : describe.skip;
 
-describeNotify(`a service manager${noSocket === undefined ? '' : ` (${noSocket})`}`, () => {
+describeNotify(`a service manager${skipReason === undefined ? '' : ` (${skipReason})`}`, () => {
   it('hears that the agent is ready, that it is well at half of WatchdogSec, and that it ends [Limits#16] [Versioning#13]', async () => {
     const socket = await openNotifySocket();
     const agent = await startAgentProgram({ environment: { NOTIFY_SOCKET: socket.path, WATCHDOG_USEC: '3000000' } });
