@@ -18,7 +18,7 @@ import { nameAgentAudience, nameAgentsBundle, nameServingSigner } from '../platf
 import { checkServedCertificate, fetchServedCertificate } from '../platform/certificates/check-served-certificate.ts';
 import { readCertificates, isSignedBy } from '../platform/certificates/read-certificate.ts';
 import { followTls, makeConstantAuthorities } from '../platform/certificates/serve-tls.ts';
-import { writeServerRequest } from '../platform/certificates/write-server-certificate.ts';
+import { makeServerRequest } from '../platform/certificates/make-certificate.ts';
 import { openHostConnection } from '../platform/kube/open-host-connection.ts';
 import { systemClock } from '../platform/process/clock.ts';
 import { createSilentLogger } from '../platform/process/logger.ts';
@@ -292,7 +292,7 @@ function describeIssue(bench: Bench): void {
   it('leaves the requests of others to a person, and then signs what is well formed', async () => {
     const api = bench.api();
     const ask = async (commonName: string, usages: string[]) => {
-      const { request } = await writeServerRequest({ commonName, subjectNames: ['node-e'] });
+      const { request } = await makeServerRequest({ commonName, subjectNames: ['node-e'] });
       const spec = { request: Buffer.from(request).toString('base64'), signerName: nameServingSigner(domain), usages };
       const token = await issueToken(api, `${api.release}-agent`);
       const body = {

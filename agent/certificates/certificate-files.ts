@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { KeyedCertificate } from '../../platform/certificates/make-certificate.ts';
+import { type KeyedCertificate, makeCertificate } from '../../platform/certificates/make-certificate.ts';
 import type { ServingCertificate } from '../../platform/certificates/certificate-source.ts';
 import {
   canonicalizeName,
@@ -10,7 +10,6 @@ import {
   readCertificates,
   readSubjectNames,
 } from '../../platform/certificates/read-certificate.ts';
-import { writeSelfSigned } from '../../platform/certificates/write-server-certificate.ts';
 import { writeFileAtomically } from '../../platform/process/write-file-atomically.ts';
 
 const dayMillis = 86_400_000;
@@ -68,7 +67,7 @@ export async function prepareSelfSigned(options: {
     return stored;
   }
   const validity = { notBeforeMillis: nowMillis - backdateMillis, notAfterMillis: nowMillis + selfSignedLifeMillis };
-  const made = await writeSelfSigned({ commonName, subjectNames, ...validity });
+  const made = await makeCertificate({ commonName, purpose: 'server', subjectNames, ...validity });
   // The key first: a crash in between leaves a pair that does not match, which is made anew.
   await writeFileAtomically(keyFile, made.privateKey, 0o600);
   await writeFileAtomically(certificateFile, made.certificate, 0o644);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { writeSelfSigned } from '../../platform/certificates/write-server-certificate.ts';
+import { makeCertificate } from '../../platform/certificates/make-certificate.ts';
 import { createSilentLogger } from '../../platform/process/logger.ts';
 import { ManualClock } from '../../platform/process/manual-clock.ts';
 import { createMetricsRegistry } from '../../platform/process/metrics.ts';
@@ -31,8 +31,8 @@ describe('the serving certificate of an agent', () => {
   }
 
   const makePair = (nodeName: string) =>
-    writeSelfSigned({
-      ...{ commonName: 'a', subjectNames: [nodeName] },
+    makeCertificate({
+      ...{ commonName: 'a', purpose: 'server', subjectNames: [nodeName] },
       ...{ notBeforeMillis: clock.now() - dayMillis, notAfterMillis: clock.now() + dayMillis },
     });
   const pki = (file: string): string => join(folder, 'pki', file);

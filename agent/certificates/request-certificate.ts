@@ -2,8 +2,7 @@ import type { KubeObject } from '../../core/meta/kube-object.ts';
 import { nameAgentSubject, nameServingSigner } from '../../platform/agents/agent-identity.ts';
 import { certificateSigningRequests, findCondition } from '../../platform/certificates/signing-request-object.ts';
 import type { SigningRequestObject } from '../../platform/certificates/signing-request-object.ts';
-import type { KeyedCertificate } from '../../platform/certificates/make-certificate.ts';
-import { writeServerRequest } from '../../platform/certificates/write-server-certificate.ts';
+import { type KeyedCertificate, makeServerRequest } from '../../platform/certificates/make-certificate.ts';
 import { sleep } from '../../platform/process/clock.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { ResourceClient } from '../../platform/resources/resource-client.ts';
@@ -36,7 +35,7 @@ const pauseGrowth = 1.5;
 /** Asks for a serving certificate with a key of its own, and waits for it. Rejects with a CertificateRefusedError when it was refused. */
 export async function requestCertificate(question: CertificateQuestion): Promise<KeyedCertificate> {
   const { client, clock, domain, nodeName, subjectNames, signal } = question;
-  const { request, privateKey } = await writeServerRequest({ commonName: nameAgentSubject(nodeName), subjectNames });
+  const { request, privateKey } = await makeServerRequest({ commonName: nameAgentSubject(nodeName), subjectNames });
   const object: SigningRequestObject = {
     apiVersion: 'certificates.k8s.io/v1',
     kind: 'CertificateSigningRequest',

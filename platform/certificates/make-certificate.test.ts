@@ -74,7 +74,7 @@ describe('certifyKey', () => {
         : generateKeyPairSync('ec', { namedCurve: 'P-384' });
     const authority = await makeCertificate({ ...authorityRequest, ...period });
     const request = { commonName: 'node', purpose: 'server', subjectNames, ...period } as const;
-    const pem = certifyKey(request, publicKey.export({ type: 'spki', format: 'pem' }) as string, authority);
+    const pem = await certifyKey(request, publicKey.export({ type: 'spki', format: 'pem' }) as string, authority);
     const read = new X509Certificate(pem);
     expect(read.publicKey.equals(publicKey)).toBe(true);
     expect(read.verify(new X509Certificate(authority.certificate).publicKey)).toBe(true);

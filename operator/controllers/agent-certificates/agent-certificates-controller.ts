@@ -136,7 +136,7 @@ export class AgentCertificatesController implements Controller {
     if (signer === undefined) return { againAfterMillis: askAgainMillis };
     const wanted = this.#describeCertificate(request, read, signer);
     const authority = { certificate: signer.certificate.toString(), privateKey: signer.privateKey };
-    const pem = certifyKey(wanted, read.publicKey, authority);
+    const pem = await certifyKey(wanted, read.publicKey, authority);
     const certificate = Buffer.from(pem, 'utf8').toString('base64');
     const status = { ...request.status, certificate };
     await client.update(

@@ -8,9 +8,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
-import { certifyKey, makeCertificate } from './make-certificate.ts';
+import { certifyKey, makeCertificate, makeServerRequest } from './make-certificate.ts';
 import { readSigningRequest } from './read-signing-request.ts';
-import { writeSelfSigned, writeServerRequest } from './write-server-certificate.ts';
 
 const run = promisify(execFile);
 const hourMillis = 3_600_000;
@@ -40,7 +39,7 @@ describe('a request for a server certificate', () => {
     ['a name beyond what one length byte holds', `system:agent:${longName}`],
     ['a name beyond ASCII', 'system:agent:knoten-ä, O=team'],
   ] as const)('says to others what it was written for: %s', async ([, commonName]) => {
-    const { request, privateKey } = await writeServerRequest({ commonName, subjectNames: names });
+    const { request, privateKey } = await makeServerRequest({ commonName, subjectNames: names });
     expect(await readSigningRequest(request)).toEqual({
       commonName,
       otherSubjects: [],
@@ -52,7 +51,7 @@ describe('a request for a server certificate', () => {
   });
 
   it('is well formed for OpenSSL, and signed by its key', async () => {
-    const { request } = await writeServerRequest({ commonName: 'system:agent:node-1', subjectNames: names });
+    const { request } = await makeServerRequest({ commonName: 'system:agent:node-1', subjectNames: names });
     const text = await withFile(request, (file) => ask('req', '-in', file, '-verify', '-noout', '-text'));
     expect(text).toMatch(/verify OK/i);
     expect(text).toContain('CN = system:agent:node-1');
@@ -60,7 +59,7 @@ describe('a request for a server certificate', () => {
   });
 
   it('is not believed when somebody else signed it', async () => {
-    const { request } = await writeServerRequest({ commonName: 'a', subjectNames: ['a'] });
+    const { request } = await makeServerRequest({ commonName: 'a', subjectNames: ['a'] });
     const der = Buffer.from(request.replaceAll(/-----[^-]+-----|\n/g, ''), 'base64');
     der[20] = (der[20] ?? 0) ^ 1;
     const changed = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
@@ -94,9 +93,9 @@ describe('a request for a server certificate', () => {
   it('is signed into a certificate of its key', async () => {
     const validity = { notBeforeMillis: Date.now() - hourMillis, notAfterMillis: Date.now() + hourMillis };
     const authority = await makeCertificate({ commonName: 'authority', purpose: 'authority', ...validity });
-    const { request, privateKey } = await writeServerRequest({ commonName: 'a', subjectNames: names });
+    const { request, privateKey } = await makeServerRequest({ commonName: 'a', subjectNames: names });
     const { publicKey = '' } = (await readSigningRequest(request)) ?? {};
-    const pem = certifyKey(
+    const pem = await certifyKey(
       { commonName: 'a', purpose: 'server', subjectNames: names, ...validity },
       publicKey,
       authority,
@@ -119,7 +118,12 @@ describe('a self-signed certificate', () => {
     ['this century', Date.UTC(2026, 0, 2, 3, 4, 5), Date.UTC(2027, 0, 2, 3, 4, 5)],
     ['beyond two digits of a year', Date.UTC(2049, 11, 31), Date.UTC(2050, 0, 1)],
   ] as const)('has the times it was written for: %s', async ([, notBeforeMillis, notAfterMillis]) => {
-    const { certificate, privateKey } = await writeSelfSigned({ ...subject, notBeforeMillis, notAfterMillis });
+    const { certificate, privateKey } = await makeCertificate({
+      ...subject,
+      purpose: 'server',
+      notBeforeMillis,
+      notAfterMillis,
+    });
     const read = new X509Certificate(certificate);
     expect(read.validFromDate.getTime()).toBe(notBeforeMillis);
     expect(read.validToDate.getTime()).toBe(notAfterMillis);
@@ -132,8 +136,8 @@ describe('a self-signed certificate', () => {
   it('is trusted by whoever has it as a root, and by nobody else', async () => {
     const validity = { notBeforeMillis: Date.now() - hourMillis, notAfterMillis: Date.now() + hourMillis };
     const [own, other] = await Promise.all([
-      writeSelfSigned({ ...subject, ...validity }),
-      writeSelfSigned({ ...subject, ...validity }),
+      makeCertificate({ ...subject, purpose: 'server', ...validity }),
+      makeCertificate({ ...subject, purpose: 'server', ...validity }),
     ]);
     const server = createServer({ cert: own.certificate, key: own.privateKey }, (socket) => socket.end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
