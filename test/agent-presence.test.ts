@@ -8,9 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { fileURLToPath } from 'node:url';
 
+import type { NodeCondition } from '../kinds/core/node/node-object.ts';
 import { notifySkipReason, openNotifySocket } from './agent/open-notify-socket.ts';
 import { type AgentRun, runAgentToEnd, startAgentProgram } from './agent/start-agent-program.ts';
-import type { PrintRequest } from './agent/print-node-status.ts';
+import type { PrintedStatus, PrintRequest } from './agent/print-node-status.ts';
 import { containerdSocket } from './cluster/containerd-files.ts';
 import { describeNode } from './cluster/describe-node.ts';
 import type { NodeCluster } from './cluster/node-cluster.ts';
@@ -21,6 +22,9 @@ import type { TestRuntime } from './runtime/test-runtime.ts';
 import { type Service, startService } from './service/start-service.ts';
 
 const statusSpec = 'Resources and their fields/Node status reported by the node agent';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- answers of any kind, looked into by tests
+type Answer = any;
 
 const isSoak = process.env['BAILIWICK_SOAK'] === '1';
 
@@ -266,6 +270,20 @@ describeRuntime(
       expect(json.status.daemonEndpoints.kubeletEndpoint.Port).toBe(Number(new URL(agent.url).port));
     });
 
+    it(`tells of too little memory, disk and processes [${statusSpec}#9] [${statusSpec}#10] [${statusSpec}#11]`, async () => {
+      const thresholds = ['memory.available: 99.9%', 'nodefs.available: 99.9%', 'pid.available: 99.9%'];
+      const config = await writeConfig('pressed.yaml', [`evictionHard: {${thresholds.join(', ')}}`]);
+      const flags = ['--container-runtime-endpoint', runtime.endpoint, '--config', config];
+      const pressed = await startAgentProgram({ flags });
+      const { json } = await pressed.request('GET', '/status');
+      const states = json.status.conditions.map(({ type, status }: NodeCondition) => [type, status]);
+      expect(Object.fromEntries(states)).toEqual({
+        ...{ MemoryPressure: 'True', DiskPressure: 'True', PIDPressure: 'True' },
+        ...{ NetworkUnavailable: 'False', Ready: 'True' },
+      });
+      await pressed.end();
+    });
+
     it('says so when the runtime is gone, and when it is back', async () => {
       const readVersion = async () =>
         (await agent.request('GET', '/status')).json.status.nodeInfo.containerRuntimeVersion;
@@ -298,7 +316,7 @@ describeNode('the status of a node with a kubelet', () => {
   });
   afterAll(() => cluster?.stop());
 
-  it(`is what the kubelet says of it [${statusSpec}#4] [${statusSpec}#5] [${statusSpec}#6]`, async () => {
+  async function measure(): Promise<{ theirs: Answer; ours: PrintedStatus }> {
     const { body: theirs } = await cluster.request('GET', `/api/v1/nodes/${cluster.nodeName}`);
     const request: PrintRequest = {
       nodeName: cluster.nodeName,
@@ -311,22 +329,39 @@ describeNode('the status of a node with a kubelet', () => {
       },
     };
     const program = fileURLToPath(new URL('agent/print-node-status.ts', import.meta.url));
-    const ours = JSON.parse(await cluster.runOnNode(process.execPath, [program, JSON.stringify(request)]));
+    const printed = await cluster.runOnNode(process.execPath, [program, JSON.stringify(request)]);
+    return { theirs, ours: JSON.parse(printed) as PrintedStatus };
+  }
+
+  it(`is what the kubelet says of it [${statusSpec}#4] [${statusSpec}#5] [${statusSpec}#6]`, async () => {
+    const { theirs, ours } = await measure();
     const { kubeletVersion: _, ...info } = theirs.status.nodeInfo;
-    expect(ours.status.nodeInfo).toMatchObject(info);
-    for (const field of [
-      'capacity',
-      'allocatable',
-      'addresses',
-      'daemonEndpoints',
-      'images',
-      'runtimeHandlers',
-      'features',
-    ]) {
-      expect([field, ours.status[field]]).toEqual([field, theirs.status[field]]);
-    }
-    const strip = ({ type, status, reason, message }: Record<string, string>) => ({ type, status, reason, message });
-    expect(ours.status.conditions.slice(1).map(strip)).toEqual(theirs.status.conditions.map(strip));
-    expect(theirs.metadata.labels).toMatchObject(ours.metadata.labels);
+    expect(ours.node.status.nodeInfo).toMatchObject(info);
+    const fields = [
+      ...(['capacity', 'allocatable', 'addresses', 'daemonEndpoints'] as const),
+      ...(['images', 'runtimeHandlers', 'features'] as const),
+    ];
+    for (const field of fields) expect([field, ours.node.status[field]]).toEqual([field, theirs.status[field]]);
+    const strip = ({ type, status, reason, message }: Partial<NodeCondition>) => ({ type, status, reason, message });
+    expect(ours.node.status.conditions.slice(1).map(strip)).toEqual(theirs.status.conditions.map(strip));
+    expect(theirs.metadata.labels).toMatchObject(ours.node.metadata.labels ?? {});
+  });
+
+  it(`is judged by what the kubelet measures too [${statusSpec}#9] [${statusSpec}#10] [${statusSpec}#11]`, async () => {
+    const path = `/api/v1/nodes/${cluster.nodeName}/proxy/stats/summary`;
+    await expect.poll(async () => (await cluster.request('GET', path)).status, { timeout: 60_000 }).toBe(200);
+    const { theirs, ours } = await measure();
+    const { node } = (await cluster.request('GET', path)).body;
+    const { memory, nodeFs, imageFs, pids } = ours.usage;
+    const capacity = memory?.capacity ?? 0;
+    expect(`${capacity / 1024}Ki`).toBe(theirs.status.capacity.memory);
+    // The machine goes on being used, and the kubelet looks every ten seconds.
+    expect(Math.abs((memory?.available ?? 0) - node.memory.availableBytes)).toBeLessThan(0.1 * capacity);
+    expect([nodeFs?.capacityBytes, nodeFs?.inodes]).toEqual([node.fs.capacityBytes, node.fs.inodes]);
+    expect(Math.abs((nodeFs?.availableBytes ?? 0) - node.fs.availableBytes)).toBeLessThan(0.05 * node.fs.capacityBytes);
+    const theirImages = node.runtime.imageFs;
+    expect([imageFs?.capacityBytes, imageFs?.inodes]).toEqual([theirImages.capacityBytes, theirImages.inodes]);
+    expect(pids?.capacity).toBe(node.rlimit.maxpid);
+    expect(Math.abs((pids?.capacity ?? 0) - (pids?.available ?? 0) - node.rlimit.curproc)).toBeLessThan(500);
   });
 });
