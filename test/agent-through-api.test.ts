@@ -77,9 +77,17 @@ for (const domain of ['bailiwick.dev', 'k8s.io']) {
       await runPod('web-0', 'node-1');
       await runPod('web-1', 'node-2');
       // An agent is trusted once its certificate is issued, and roles take effect when they are collected.
-      await waitUntil('agents that are trusted', async () => {
-        const answer = await service.request('GET', checkpoints, { token: tokens.view });
-        return answer.status === 200 && answer.headers['warning'] === undefined && agents.size === 2;
+      const areTrusted = waitUntil(
+        'agents that are trusted',
+        async () => {
+          const answer = await service.request('GET', checkpoints, { token: tokens.view });
+          return answer.status === 200 && answer.headers['warning'] === undefined && agents.size === 2;
+        },
+        60_000,
+      );
+      await areTrusted.catch((error: unknown) => {
+        const logs = [service, ...agents.values()].map((program) => program.readLog().slice(-3000));
+        throw new Error(`${String(error)}\n${logs.join('\n\n')}`);
       });
     });
 
