@@ -55,8 +55,10 @@ const looks = { count: 3, gapMillis: 200 } as const;
 
 class CriRuntime implements ContainerRuntime {
   readonly #connections: Readonly<Record<CriService, CriConnection>>;
+  readonly #timeoutMillis: number;
 
-  constructor(runtime: CriConnection, images: CriConnection) {
+  constructor(runtime: CriConnection, images: CriConnection, timeoutMillis: number) {
+    this.#timeoutMillis = timeoutMillis;
     this.#connections = { RuntimeService: runtime, ImageService: images, Tasks: runtime };
   }
 
@@ -116,24 +118,45 @@ class CriRuntime implements ContainerRuntime {
     try {
       return (await this.#call<Answer>('Tasks', 'Get', { containerId: id }, options)).process?.status;
     } catch (error) {
+      if (!(error instanceof RuntimeFailure)) throw error;
       // It is gone, or the runtime is not containerd.
-      if (error instanceof RuntimeFailure && /^(NotFound|Unimplemented)$/.test(error.code)) return undefined;
+      if (error.code === 'NotFound' || error.code === 'Unimplemented') return undefined;
+      // containerd waits 2 s for an answer, which there is none of while a dump is under way.
+      if (error.code === 'DeadlineExceeded') return stoppedTaskStatuses.pausing;
       throw error;
     }
   }
 
   async resumeContainer(id: string, options?: CallOptions): Promise<boolean> {
-    for (let seen = 0; seen < looks.count;) {
+    const deadlineMillis = Date.now() + (options?.timeoutMillis ?? this.#timeoutMillis);
+    let failure: RuntimeFailure | undefined;
+    let seen = 0;
+    while (seen < looks.count) {
       const status = await this.#readTaskStatus(id, options);
       if (status === undefined) return false;
       if (status === stoppedTaskStatuses.paused) {
-        await this.#call('Tasks', 'Resume', { containerId: id }, options);
-        return true;
+        failure = await this.#tryToResume(id, options);
+        if (failure === undefined) return true;
+      } else if (status !== stoppedTaskStatuses.pausing) {
+        seen += 1;
       }
-      if (status !== stoppedTaskStatuses.pausing) seen += 1;
+      if (Date.now() > deadlineMillis) {
+        throw failure ?? new RuntimeFailure('DeadlineExceeded', 'context deadline exceeded');
+      }
       await sleep(systemClock, looks.gapMillis, options?.signal);
     }
     return false;
+  }
+
+  /** Why it could not: the runtime may have been about to do it itself, so that the next look says more. */
+  async #tryToResume(id: string, options?: CallOptions): Promise<RuntimeFailure | undefined> {
+    try {
+      await this.#call('Tasks', 'Resume', { containerId: id }, options);
+      return undefined;
+    } catch (error) {
+      if (error instanceof RuntimeFailure && error.code === 'Unknown') return error;
+      throw error;
+    }
   }
 
   async listImages(options?: CallOptions): Promise<readonly RuntimeImage[]> {
@@ -167,6 +190,7 @@ export async function connectContainerRuntime(options: ContainerRuntimeOptions):
   const { runtimeSocket, imageSocket = runtimeSocket, timeoutMillis } = options;
   const protocol = await CriProtocol.load();
   const runtime = new CriConnection(protocol, { socketPath: runtimeSocket, timeoutMillis });
-  if (imageSocket === runtimeSocket) return new CriRuntime(runtime, runtime);
-  return new CriRuntime(runtime, new CriConnection(protocol, { socketPath: imageSocket, timeoutMillis }));
+  if (imageSocket === runtimeSocket) return new CriRuntime(runtime, runtime, timeoutMillis);
+  const images = new CriConnection(protocol, { socketPath: imageSocket, timeoutMillis });
+  return new CriRuntime(runtime, images, timeoutMillis);
 }

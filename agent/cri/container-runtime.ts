@@ -158,8 +158,8 @@ export interface ContainerRuntime {
   readContainer(id: string, options?: CallOptions): Promise<RuntimeContainerDetails>;
   /**
    * Dumps a running container into an archive; it goes on running. A runtime may go on writing after the call was ended from this side,
-   * and only then leave the archive there. Nor does containerd let the container go on when the call ends early, whether from this side,
-   * with this program, or with the connection: that is for `resumeContainer`.
+   * and only then leave the archive there. Nor does containerd always let the container go on when the call ends early, whether from this
+   * side, with this program, or with containerd itself: that is for `resumeContainer`.
    */
   checkpointContainer(request: CheckpointRequest, options?: CallOptions): Promise<void>;
   /**
