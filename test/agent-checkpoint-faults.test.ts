@@ -205,15 +205,18 @@ describeRuntime('a checkpoint that is cut off', () => {
     await agent.end('SIGKILL');
     await asked;
     await agent.removeFolder();
-    await runtime.waitUntilCountsOn(large, 'app');
-    // The moment is too short to be hit: what it leaves is made by hand.
-    const place = ['--address', runtime.socket, '--namespace', 'k8s.io'];
-    await runtime.runOnMachine(await buildNodeProgram('ctr'), [
-      ...place,
-      'tasks',
-      'pause',
-      large.containers.get('app') ?? '',
-    ]);
+    // The moment is short and seldom hit: what it leaves is made by hand, once the runtime has ended what it does for the dump.
+    const id = large.containers.get('app') ?? '';
+    const ctr = await buildNodeProgram('ctr');
+    const tasks = (...words: string[]): Promise<string> =>
+      runtime.runOnMachine(ctr, ['--address', runtime.socket, '--namespace', 'k8s.io', 'tasks', ...words]);
+    let seenPaused = 0;
+    await waitUntil('the container to be paused', async () => {
+      const isPaused = (await tasks('ls')).split('\n').some((line) => line.includes(id) && line.includes('PAUSED'));
+      seenPaused = isPaused ? seenPaused + 1 : 0;
+      if (!isPaused) await tasks('pause', id).catch(() => undefined);
+      return seenPaused === 10;
+    });
 
     agent = await startAgent(runtime);
     await runtime.waitUntilCountsOn(large, 'app');
