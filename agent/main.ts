@@ -1,5 +1,6 @@
 import { systemClock } from '../platform/process/clock.ts';
-import { createLogger, type Logger } from '../platform/process/logger.ts';
+import { explainStartFailure } from '../platform/process/explain-start-failure.ts';
+import { createLogger } from '../platform/process/logger.ts';
 import { describeFlags, FlagError } from '../platform/process/parse-flags.ts';
 import { endOnSignals, Shutdown } from '../platform/process/shutdown.ts';
 import { StartError } from '../platform/process/start-error.ts';
@@ -10,28 +11,6 @@ import { startAgent } from './start-agent.ts';
 const clock = systemClock;
 /** Beyond the time of answers under way. */
 const stepTimeoutMillis = 30_000;
-
-/** System errors that come of a flag or of the place that it names. */
-const mendableCodes: ReadonlySet<string> = new Set([
-  'EADDRINUSE',
-  'EADDRNOTAVAIL',
-  'EACCES',
-  'EEXIST',
-  'ENOENT',
-  'ENOTDIR',
-  'EPERM',
-  'EROFS',
-]);
-
-/** Tells what the person who started it can mend, without a stack trace; anything else is logged whole. */
-function explainStartFailure(error: unknown, logger: Logger): void {
-  const { code } = error as NodeJS.ErrnoException;
-  if (error instanceof StartError || mendableCodes.has(code ?? '')) {
-    process.stderr.write(`${(error as Error).message}\n`);
-  } else {
-    logger.fatal({ err: error }, 'the node agent could not start');
-  }
-}
 
 async function endWith(shutdown: Shutdown, code: number): Promise<void> {
   const isClean = await shutdown.end();
@@ -48,7 +27,7 @@ async function run(words: readonly string[]): Promise<void> {
     process.stdout.write(`ready ${url}\n`);
   } catch (error) {
     if (shutdown.signal.aborted) return;
-    explainStartFailure(error, logger);
+    explainStartFailure(error, logger, 'the node agent could not start');
     await shutdown.end();
     process.exit(1);
   }

@@ -177,12 +177,12 @@ export async function startAgent(flags: AgentFlags, program: AgentProgram): Prom
   if (idleFields.length > 0) logger.warn({ fields: idleFields }, 'fields of the configuration have no effect yet');
   await lockFile(flags, program);
 
-  const progress: AgentProgress = { served: undefined, status: undefined };
+  const progress: AgentProgress = { server: undefined, status: undefined };
   const notifier = createServiceNotifier({ environment: process.env, logger });
   const watchdog = startWatchdog({
     ...{ environment: process.env, processId: process.pid, notifier, clock, logger },
     isEnabled: configuration.gates.isEnabled('SystemdWatchdog'),
-    checks: makeLivenessChecks(progress, nodeName),
+    checks: makeLivenessChecks(progress),
   });
   if (watchdog !== undefined) shutdown.add('watchdog', () => watchdog.stop());
 
@@ -221,7 +221,7 @@ export async function startAgent(flags: AgentFlags, program: AgentProgram): Prom
     ...{ configuration, clock, logger },
   });
   progress.status = status;
-  progress.served = { address: configuration.address, port };
+  progress.server = server;
 
   const [reached = configuration.address] = addresses.current();
   await tellPresence(parts, status, formatUrl(reached, port));

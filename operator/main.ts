@@ -1,11 +1,10 @@
 import { relative } from 'node:path';
 
 import { systemClock } from '../platform/process/clock.ts';
+import { explainStartFailure } from '../platform/process/explain-start-failure.ts';
 import { createLogger } from '../platform/process/logger.ts';
-import type { Logger } from '../platform/process/logger.ts';
 import { describeFlags, FlagError } from '../platform/process/parse-flags.ts';
 import { endOnSignals, Shutdown } from '../platform/process/shutdown.ts';
-import { StartError } from '../platform/process/start-error.ts';
 import { operatorFlags, readOperatorConfig } from './bootstrap/operator-flags.ts';
 import type { OperatorConfig } from './bootstrap/operator-flags.ts';
 import type { ProgramParts, StartedService } from './started-service.ts';
@@ -39,28 +38,6 @@ function describeService({ url, kubeconfig }: StartedService): string {
   ].join('\n');
 }
 
-/** System errors that come of a flag or of the place that it names. */
-const mendableCodes = new Set([
-  'EADDRINUSE',
-  'EADDRNOTAVAIL',
-  'EACCES',
-  'EEXIST',
-  'ENOENT',
-  'ENOTDIR',
-  'EPERM',
-  'EROFS',
-]);
-
-/** Tells what the person who started it can mend, without a stack trace; anything else is logged whole. */
-function explainStartFailure(error: unknown, logger: Logger): void {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (error instanceof StartError || mendableCodes.has(code ?? '')) {
-    process.stderr.write(`${(error as Error).message}\n`);
-  } else {
-    logger.fatal({ err: error }, 'the service could not start');
-  }
-}
-
 async function main(words: readonly string[]): Promise<void> {
   if (words.includes('--help')) {
     process.stdout.write(`npm start -- [FLAG ...]\n\n${describeFlags(operatorFlags)}\n`);
@@ -76,7 +53,7 @@ async function main(words: readonly string[]): Promise<void> {
   } catch (error) {
     // Asked to end while it started: then there is nothing to explain, and whoever listens for the signals ends it.
     if (shutdown.signal.aborted) return;
-    explainStartFailure(error, logger);
+    explainStartFailure(error, logger, 'the service could not start');
     await shutdown.end();
     process.exit(1);
   }

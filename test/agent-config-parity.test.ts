@@ -111,6 +111,8 @@ describe.skipIf(reason !== undefined)(`the agent's configuration${reason === und
     ['an empty drop-in', {}, [{}]],
     ['a frequency of updates', { nodeStatusUpdateFrequency: '20s' }, []],
     ['a frequency of updates in a drop-in', {}, [{ nodeStatusUpdateFrequency: '20s' }]],
+    ['a frequency of reports taken away', {}, [{ nodeStatusReportFrequency: null }]],
+    ['no frequency of reports', { nodeStatusUpdateFrequency: '20s' }, [{ nodeStatusReportFrequency: '0s' }]],
     ['zeros', { maxPods: 0, runtimeRequestTimeout: '0s' }, [{ nodeLeaseDurationSeconds: 0 }]],
     ['zeros over values', { maxPods: 7, runtimeRequestTimeout: '7s' }, [{ maxPods: 0, runtimeRequestTimeout: '0s' }]],
     ['one threshold', { evictionHard: { 'memory.available': '1Gi' } }, []],

@@ -11,7 +11,6 @@ describe('readAgentFlags', () => {
       configFile: undefined,
       configDir: undefined,
       nodeName: hostname().toLowerCase(),
-      isNodeNameGiven: false,
       nodeIps: [],
       lockFile: undefined,
       exitOnLockContention: false,

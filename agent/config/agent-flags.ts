@@ -1,12 +1,19 @@
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { formatGoDuration } from '../../core/time/format-go-duration.ts';
-import { parseGoDuration } from '../../core/time/parse-go-duration.ts';
 import { checkDns1123Label, checkDns1123Subdomain } from '../../core/validation/names.ts';
 import { type LogLevel, logLevels } from '../../platform/process/logger.ts';
 import { FlagError, type FlagDefinition, parseFlags } from '../../platform/process/parse-flags.ts';
 import { readNodeName } from '../status/read-node-name.ts';
-import { findGateFault } from './feature-gates.ts';
+import {
+  parseAddress,
+  parseAddresses,
+  parseBoolean,
+  parseChecked,
+  parseDuration,
+  parseGates,
+  parsePort,
+  parseWord,
+  type Parsed,
+} from './parse-flag-values.ts';
 
 /** Whether a kubelet owns the node, or the agent does. */
 export type AgentMode = 'beside' | 'owner';
@@ -21,8 +28,6 @@ export interface AgentFlags {
   readonly configDir: string | undefined;
   /** Name of the node. */
   readonly nodeName: string;
-  /** Whether the name was given, and is not the machine's own. */
-  readonly isNodeNameGiven: boolean;
   /** Addresses to report, at most one of each family; empty: found out. */
   readonly nodeIps: readonly string[];
   readonly lockFile: string | undefined;
@@ -48,68 +53,8 @@ export type ConfigurationOverrides = readonly {
   readonly value: string | number | boolean;
 }[];
 
-type Parsed<T> = { readonly value: T } | { readonly fault: string };
-
 const path = { fallback: '', parse: (value: string): Parsed<string> => ({ value }) };
 const unset = undefined as string | undefined;
-
-function parseChecked(check: (value: string) => string[]) {
-  return (value: string): Parsed<string> => {
-    const faults = check(value);
-    return faults.length === 0 ? { value } : { fault: faults.join('; ') };
-  };
-}
-
-function parseWord<T extends string>(words: readonly T[]) {
-  return (value: string): Parsed<T> => {
-    const word = words.find((candidate) => candidate === value);
-    return word === undefined ? { fault: `must be one of ${words.join(', ')}` } : { value: word };
-  };
-}
-
-function parsePort(value: string): Parsed<number> {
-  const number = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
-  return number <= 65_535 ? { value: number } : { fault: 'must be a port, 0 to 65535' };
-}
-
-function parseBoolean(value: string): Parsed<boolean> {
-  if (/^(1|t|T|TRUE|true|True)$/.test(value)) return { value: true };
-  return /^(0|f|F|FALSE|false|False)$/.test(value) ? { value: false } : { fault: 'must be true or false' };
-}
-
-function parseAddress(value: string): Parsed<string> {
-  return isIP(value) === 0 ? { fault: 'must be an IP address' } : { value };
-}
-
-function parseAddresses(value: string): Parsed<readonly string[]> {
-  const addresses = value.split(',').map((text) => text.trim());
-  if (addresses.some((address) => isIP(address) === 0)) return { fault: 'must be an IP address, or two with a comma' };
-  const families = new Set(addresses.map((address) => isIP(address)));
-  if (families.size !== addresses.length) return { fault: 'must not have two addresses of one family' };
-  return { value: addresses };
-}
-
-function parseDuration(value: string): Parsed<string> {
-  const duration = parseGoDuration(value);
-  if ('fault' in duration) return duration;
-  return duration.millis > 0 ? { value: formatGoDuration(duration.millis) } : { fault: 'must be positive' };
-}
-
-function parseGates(value: string): Parsed<ReadonlyMap<string, boolean>> {
-  const gates = new Map<string, boolean>();
-  for (const pair of value.split(',').filter((text) => text.trim() !== '')) {
-    const mark = pair.indexOf('=');
-    if (mark < 0) return { fault: 'malformed pair, expect string=bool' };
-    const name = pair.slice(0, mark).trim();
-    const text = pair.slice(mark + 1).trim();
-    const parsed = parseBoolean(text);
-    if ('fault' in parsed) return { fault: `invalid value of ${name}: ${text}, ${parsed.fault}` };
-    const fault = findGateFault(name, parsed.value);
-    if (fault !== undefined) return { fault };
-    gates.set(name, parsed.value);
-  }
-  return { value: gates };
-}
 
 /** Flags of the node agent; those whose value is unset without them set a field of the configuration. */
 export const agentFlags = {
@@ -311,7 +256,6 @@ export function readAgentFlags(words: readonly string[]): AgentFlags {
     configFile: readPath(flags.config),
     configDir: readPath(flags['config-dir']),
     nodeName: override === '' ? readHostname() : override,
-    isNodeNameGiven: override !== '',
     nodeIps: flags['node-ip'],
     lockFile: readPath(flags['lock-file']),
     exitOnLockContention: flags['exit-on-lock-contention'],

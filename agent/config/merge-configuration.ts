@@ -27,20 +27,24 @@ function fillGroup(document: JsonObject, { fields }: ConfigGroup): void {
   }
 }
 
+/** Gives fields that are absent their defaults, as the kubelet does: reports of the status are as frequent as updates that somebody chose. */
+function fillDocument(document: JsonObject): void {
+  const { nodeStatusUpdateFrequency: updates, nodeStatusReportFrequency: reports } = document;
+  const isSet = (value: JsonValue | undefined): boolean => value !== undefined && value !== null && !isZero(value);
+  if (isSet(updates) && !isSet(reports)) document['nodeStatusReportFrequency'] = updates;
+  fillGroup(document, configSchema);
+}
+
 /** The fields that a main file sets, or none, with the defaults of all others. */
 export function completeConfiguration(document: JsonObject): JsonObject {
   const complete = applyMergePatch({}, document) as JsonObject;
-  const { nodeStatusUpdateFrequency, nodeStatusReportFrequency, evictionHard } = complete;
-  const isSet = (value: JsonValue | undefined): boolean => value !== undefined && !isZero(value);
-  if (isSet(nodeStatusUpdateFrequency) && !isSet(nodeStatusReportFrequency)) {
-    complete['nodeStatusReportFrequency'] = nodeStatusUpdateFrequency;
-  }
+  const { evictionHard } = complete;
   if (isJsonObject(evictionHard) && complete['mergeDefaultEvictionSettings'] === true) {
     const node = configSchema.fields['evictionHard'];
     const thresholds = node !== undefined && !isConfigGroup(node) ? node.default : undefined;
     if (isJsonObject(thresholds)) complete['evictionHard'] = { ...thresholds, ...evictionHard };
   }
-  fillGroup(complete, configSchema);
+  fillDocument(complete);
   return complete;
 }
 
@@ -53,7 +57,7 @@ export function mergeDropIns(complete: JsonObject, dropIns: readonly JsonObject[
   const result = deepClone(merged) as JsonObject;
   // As in the kubelet, whose thresholds have their defaults from its main file: drop-ins can do without any.
   result['evictionHard'] ??= {};
-  fillGroup(result, configSchema);
+  fillDocument(result);
   return result;
 }
 

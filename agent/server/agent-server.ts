@@ -63,6 +63,11 @@ export class AgentServer {
     this.#server.on('tlsClientError', (error) => options.logger.debug({ err: error }, 'a TLS handshake failed'));
   }
 
+  /** Whether new connections are taken. */
+  get isListening(): boolean {
+    return this.#server.listening;
+  }
+
   /** Begins to answer by `listener`; resolves to the port. */
   async listen(listener: RequestListener): Promise<number> {
     const { address, port, certificates, authorities, negotiation } = this.#options;
