@@ -121,7 +121,7 @@ export function describeOrphans(
 }
 
 /** Whether a handler is of this group-version, and its parent is no kind of it. */
-export function isOrphanOf(
+function isOrphanOf(
   { target }: ConnectHandler,
   apiVersion: string,
   kinds: readonly Pick<RegisteredKind, 'plural'>[],
