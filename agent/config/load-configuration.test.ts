@@ -22,12 +22,9 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
+/** `@` stands for the folder. */
 function load(...words: string[]) {
-  return loadConfiguration(
-    readAgentFlags(
-      words.map((word) => (word.startsWith('/tmp') || word.startsWith('-') ? word : word.replace('@', folder))),
-    ),
-  );
+  return loadConfiguration(readAgentFlags(words.map((word) => word.replace('@', folder))));
 }
 
 describe('loadConfiguration', () => {
