@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/meta/json.ts';
 import type { KubeObject } from '../../core/meta/kube-object.ts';
 import type { UserInfo } from '../../core/meta/user-info.ts';
-import type { OperationParameter } from './discovery/openapi-operations.ts';
-import type { HandlerTarget } from './subresource-handler.ts';
+import type { OperationParameter } from './discovery/operation-parameter.ts';
+import type { HandlerTarget } from './handler-target.ts';
 
 /** A request about objects that are not stored here. */
 export interface HeldRequest {

@@ -5,18 +5,8 @@ import type { StructuralSchema } from '../../core/schema/structural-schema.ts';
 import type { WriteStrategy } from '../../kinds/kind-definition.ts';
 import type { RegisteredKind } from '../../kinds/registry.ts';
 import type { DeleteOptions, ResourceClient } from '../../platform/resources/resource-client.ts';
+import type { HandlerTarget } from './handler-target.ts';
 import type { ConnectHandler, HeldKindHandler } from './held-kind-handler.ts';
-
-/** Which subresource, or which create-only kind, a handler serves. */
-export interface HandlerTarget {
-  /** Resolved group of the parent kind (`''` for the core group). */
-  readonly group: string;
-  readonly version: string;
-  /** Plural of the parent kind, or of the create-only kind itself. */
-  readonly resource: string;
-  /** Absent when the handler serves a create-only kind (`subjectaccessreviews`). */
-  readonly subresource?: string;
-}
 
 /** One POST to a subresource or a create-only kind; authenticated, authorized, decoded against the handler's schema. */
 export interface SubresourceRequest {

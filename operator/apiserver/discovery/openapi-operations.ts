@@ -1,14 +1,7 @@
 import type { ConnectHandler } from '../held-kind-handler.ts';
 import type { DiscoveredResource } from './list-resources.ts';
 import type { ServedKind } from './list-served-kinds.ts';
-
-/** A parameter in the query or the path. */
-export interface OperationParameter {
-  readonly name: string;
-  readonly in: 'query' | 'path';
-  readonly description: string;
-  readonly type: 'string' | 'integer' | 'boolean';
-}
+import type { OperationParameter } from './operation-parameter.ts';
 
 /** One operation, in no OpenAPI version yet. Bodies and answers are names of schemas. */
 export interface Operation {

@@ -1,4 +1,5 @@
-import { describeCode, type Operation, type OperationParameter } from './openapi-operations.ts';
+import { describeCode, type Operation } from './openapi-operations.ts';
+import type { OperationParameter } from './operation-parameter.ts';
 
 /** Paths of an OpenAPI document: path, then method, then operation. */
 export type OpenApiPaths = Record<string, Record<string, object>>;
