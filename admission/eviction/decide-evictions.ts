@@ -8,6 +8,7 @@ import {
   planEviction,
 } from '../../kinds/policy/pod-disruption-budget/plan-eviction.ts';
 import type { PodDisruptionBudget } from '../../kinds/policy/pod-disruption-budget/schema.ts';
+import { podResource } from '../../kinds/core/pod/pod-resource.ts';
 import { type Clock, sleep } from '../../platform/process/clock.ts';
 import { EventLoopYield } from '../../platform/process/event-loop-yield.ts';
 import { getIfPresent } from '../../platform/resources/get-if-present.ts';
@@ -52,9 +53,6 @@ export type EvictionAnswer =
   | { readonly outcome: 'absent' }
   /** The pod is not the one that is meant. */
   | { readonly outcome: 'mismatched'; readonly fault: StatusError };
-
-/** How pods are named at the API. */
-export const podResource = { group: '', version: 'v1', resource: 'pods' };
 
 /** As many as Kubernetes makes. */
 const maxAttempts = 20;

@@ -3,13 +3,13 @@ import { formatLabelSelector } from '../../core/selectors/label-selector.ts';
 import { type BudgetPod, findControllerReference } from '../../kinds/policy/pod-disruption-budget/budget-pod.ts';
 import { judgeImpossibleBudget } from '../../kinds/policy/pod-disruption-budget/judge-impossible-budget.ts';
 import type { PodDisruptionBudget } from '../../kinds/policy/pod-disruption-budget/schema.ts';
+import { podResource } from '../../kinds/core/pod/pod-resource.ts';
 import { type Clock, sleep } from '../../platform/process/clock.ts';
 import type { ResourceClient } from '../../platform/resources/resource-client.ts';
 import type { ScaleSource } from '../../platform/scale/find-controller-scale.ts';
 import { gatherReplicas } from '../../platform/scale/gather-expected-pods.ts';
 import type { AdmissionAttributes, AdmissionPlugin, AdmissionReport } from '../admission-plugin.ts';
 import { budgetResource } from './budget-source.ts';
-import { podResource } from './decide-evictions.ts';
 
 /** What the plugin needs. */
 export interface ImpossibleBudgetPluginOptions {

@@ -7,9 +7,9 @@ import { isSelectedBy } from '../../kinds/policy/pod-disruption-budget/select-bu
 import { isOfDaemonSet } from '../../kinds/review/eviction-review/plan-drain-filter.ts';
 import { planDrain, type PlannedPod } from '../../kinds/review/eviction-review/plan-drain.ts';
 import type { DrainedPod, EvictionReviewStatus } from '../../kinds/review/eviction-review/schema.ts';
+import { podResource } from '../../kinds/core/pod/pod-resource.ts';
 import { EventLoopYield } from '../../platform/process/event-loop-yield.ts';
 import { getIfPresent } from '../../platform/resources/get-if-present.ts';
-import { podResource } from '../eviction/decide-evictions.ts';
 import { listAll, listPages } from '../list-all.ts';
 import { refuseReview } from './refuse-review.ts';
 import type { ReviewCall, ReviewedEvictions, ReviewServices } from './review-services.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { makeBadRequestError, makeInternalError } from '../../core/errors/make-status-error.ts';
-import { StatusError } from '../../core/errors/status.ts';
+import { makeBadRequestError } from '../../core/errors/make-status-error.ts';
 import type { KindRegistry } from '../../kinds/registry.ts';
 import type { HostConnection } from '../../platform/kube/host-connection.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -11,16 +10,15 @@ import { passFlowControl } from '../apiserver/flow-control/pass-flow-control.ts'
 import { FLOW_DUMPS_PREFIX, serveFlowDump } from '../apiserver/flow-control/serve-flow-dump.ts';
 import { makeAuthorizationDeniedError } from '../apiserver/authz/authorization-denied.ts';
 import { isLongRunning } from '../apiserver/flow-control/is-long-running.ts';
-import { breakOff, endInTime, makeLateError } from '../apiserver/http/end-in-time.ts';
+import { answerError } from '../apiserver/http/answer-error.ts';
+import { endInTime, makeLateError } from '../apiserver/http/end-in-time.ts';
 import type { Exchange } from '../apiserver/http/exchange.ts';
-import { describeFlow, logRequest } from '../apiserver/http/log-request.ts';
+import { logRequest } from '../apiserver/http/log-request.ts';
 import type { RequestMetrics } from '../apiserver/http/request-metrics.ts';
 import { parseTimeout, REQUEST_TIMEOUT_MILLIS } from '../apiserver/http/request-timeout.ts';
 import { NOT_FOUND_TEXT } from '../apiserver/http/route-resource.ts';
-import { sendBytes, sendStatus, sendText } from '../apiserver/http/send-answer.ts';
-import { sendUnreadable } from '../apiserver/http/send-unreadable.ts';
+import { sendBytes, sendText } from '../apiserver/http/send-answer.ts';
 import { HealthEndpoints } from '../apiserver/http/serve-health.ts';
-import { UnreadableRequestError } from '../apiserver/unreadable-request-error.ts';
 import { serveRequest, type RequestServices } from '../apiserver/http/serve-request.ts';
 import { parseRequestInfo } from '../apiserver/request-info.ts';
 import { splitPath } from '../apiserver/split-path.ts';
@@ -108,7 +106,7 @@ export async function serveHostRequest(
   try {
     await serve(services, exchange, parsed.rawPath, { begunMillis, timeoutMillis });
   } catch (error) {
-    await answerError(services, exchange, error);
+    if (!exchange.signal.aborted) await answerError(services.logger, exchange, error);
   } finally {
     clearTimeout(timer);
     exchange.flow?.end();
@@ -207,24 +205,4 @@ async function forward(
     ...{ ...call, hostPath: route.hostPath, route },
     ...{ domain: registry.domain, nowMillis: services.clock.now() },
   });
-}
-
-/** Answers what was thrown. What is not a refusal is our fault: it is logged under the id that the client is told. */
-async function answerError({ logger }: HostServices, exchange: Exchange, error: unknown): Promise<void> {
-  const { auditId, response, request } = exchange;
-  if (exchange.signal.aborted) return;
-  if (error instanceof UnreadableRequestError) return sendUnreadable(exchange, error);
-  let status = error instanceof StatusError ? error.status : undefined;
-  if (status === undefined || (error instanceof StatusError && error.cause !== undefined)) {
-    const fields = { auditId, method: request.method, path: exchange.info.path, ...describeFlow(exchange) };
-    logger.error({ err: error, ...fields }, 'a request failed');
-    status ??= makeInternalError(`the request could not be served; see the log for ${auditId}`).status;
-  }
-  try {
-    if (response.headersSent) breakOff(response);
-    else await sendStatus(exchange, status);
-  } catch (cause) {
-    logger.error({ err: cause, auditId }, 'an error could not be answered');
-    response.destroy();
-  }
 }

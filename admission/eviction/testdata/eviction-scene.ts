@@ -2,11 +2,11 @@ import { type BudgetPod, isPodReady } from '../../../kinds/policy/pod-disruption
 import { planBudgetStatus } from '../../../kinds/policy/pod-disruption-budget/plan-budget-status.ts';
 import { selectBudgets } from '../../../kinds/policy/pod-disruption-budget/select-budgets.ts';
 import type { PodDisruptionBudget } from '../../../kinds/policy/pod-disruption-budget/schema.ts';
+import { podResource } from '../../../kinds/core/pod/pod-resource.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
 import { ManualClock } from '../../../platform/process/manual-clock.ts';
 import { MemoryClient, type MemoryClientOptions } from '../../quota/testdata/memory-client.ts';
 import { budgetResource, readBudgets } from '../budget-source.ts';
-import { podResource } from '../decide-evictions.ts';
 import { EvictionQueue, type QueuedAnswer } from '../eviction-queue.ts';
 
 const namespace = 'n';

@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import {
-  makeBadRequestError,
-  makeInternalError,
-  makeUnauthorizedError,
-} from '../../../core/errors/make-status-error.ts';
-import { StatusError } from '../../../core/errors/status.ts';
+import { makeBadRequestError, makeUnauthorizedError } from '../../../core/errors/make-status-error.ts';
 import { RequestAudit, type AuditServices } from '../audit/request-audit.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
 import { asksToImpersonate, impersonate } from '../authn/impersonate.ts';
@@ -19,15 +14,14 @@ import { passFlowControl, type FlowControlServices } from '../flow-control/pass-
 import { findTarget } from '../pipeline/resource-target.ts';
 import { parseRequestInfo } from '../request-info.ts';
 import { UnreadableRequestError } from '../unreadable-request-error.ts';
-import { breakOff, endInTime } from './end-in-time.ts';
+import { answerError } from './answer-error.ts';
+import { endInTime } from './end-in-time.ts';
 import { makeEndSignal } from './end-signal.ts';
 import type { Exchange } from './exchange.ts';
-import { describeFlow, logRequest } from './log-request.ts';
+import { logRequest } from './log-request.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import { parseTimeout } from './request-timeout.ts';
 import { routeResource } from './route-resource.ts';
-import { sendStatus } from './send-answer.ts';
-import { sendUnreadable } from './send-unreadable.ts';
 import { servePlainPath, type PlainPathServices } from './serve-plain-path.ts';
 
 /** All that serving a request needs. */
@@ -113,7 +107,7 @@ export async function serveRequest(
     await authorize(services, exchange);
     await route(services, exchange);
   } catch (error) {
-    await answerError(services, exchange, error);
+    await answerError(services.logger, exchange, error);
   } finally {
     clearTimeout(timer);
     exchange.flow?.end();
@@ -131,25 +125,6 @@ function readTimeoutMillis(query: URLSearchParams): number {
 /** Answers the request when its time is over. */
 function startTimer(exchange: Exchange, timeoutMillis: number): NodeJS.Timeout {
   return setTimeout(() => void endInTime(exchange).catch(() => undefined), timeoutMillis);
-}
-
-/** Answers what was thrown. What is not a refusal is our fault: it is logged under the id that the client is told. */
-async function answerError({ logger }: RequestServices, exchange: Exchange, error: unknown): Promise<void> {
-  const { auditId, response, request } = exchange;
-  if (error instanceof UnreadableRequestError) return sendUnreadable(exchange, error);
-  let status = error instanceof StatusError ? error.status : undefined;
-  if (status === undefined || (error instanceof StatusError && error.cause !== undefined)) {
-    const fields = { auditId, method: request.method, path: exchange.info.path, ...describeFlow(exchange) };
-    logger.error({ err: error, ...fields }, 'a request failed');
-    status ??= makeInternalError(`the request could not be served; see the log for ${auditId}`).status;
-  }
-  try {
-    if (response.headersSent) breakOff(response);
-    else await sendStatus(exchange, status);
-  } catch (cause) {
-    logger.error({ err: cause, auditId }, 'an error could not be answered');
-    response.destroy();
-  }
 }
 
 async function authenticate(

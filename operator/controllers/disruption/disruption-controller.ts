@@ -3,6 +3,7 @@ import { deepEqual } from '../../../core/meta/deep.ts';
 import type { BudgetPod } from '../../../kinds/policy/pod-disruption-budget/budget-pod.ts';
 import { planFailedStatus } from '../../../kinds/policy/pod-disruption-budget/plan-budget-status.ts';
 import type { PodDisruptionBudget } from '../../../kinds/policy/pod-disruption-budget/schema.ts';
+import { podResource } from '../../../kinds/core/pod/pod-resource.ts';
 import type { EventRecorder } from '../../../platform/kube/event-recorder.ts';
 import type { WorkQueue, WorkResult } from '../../../platform/kube/work-queue.ts';
 import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
@@ -36,7 +37,6 @@ export interface DisruptionControllerOptions extends ControllerOptions {
 
 type Status = PodDisruptionBudget['status'];
 
-const pods = { group: '', version: 'v1', resource: 'pods' };
 const budgets = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
 const fieldManager = 'kube-controller-manager';
 const concurrency = 16;
@@ -87,7 +87,7 @@ export class DisruptionController implements Controller {
     this.#reports = new BudgetReports(options.events);
     this.#held = new HeldBudgets(options.gate, options.clock);
     this.#budgets = createIndex<PodDisruptionBudget>(options, budgets);
-    this.#pods = createIndex<BudgetPod>(options, pods, undefined, reducePod);
+    this.#pods = createIndex<BudgetPod>(options, podResource, undefined, reducePod);
     this.#stale = options.clearsConditions ? new StaleDisruptions(options) : undefined;
     const ownerOf = (key: string): string => parseObjectKey(key).namespace ?? '';
     const shares = { ownerOf, concurrencyOfOwner: concurrencyOfNamespace };

@@ -3,12 +3,12 @@ import { deepClone } from '../../../core/meta/deep.ts';
 import { setPodCondition } from '../../../kinds/core/pod/pod-condition.ts';
 import type { BudgetPod } from '../../../kinds/policy/pod-disruption-budget/budget-pod.ts';
 import { findStaleDisruption } from '../../../kinds/policy/pod-disruption-budget/find-stale-disruption.ts';
+import { podResource } from '../../../kinds/core/pod/pod-resource.ts';
 import type { WorkQueue, WorkResult } from '../../../platform/kube/work-queue.ts';
 import { getIfPresent } from '../../../platform/resources/get-if-present.ts';
 import { parseObjectKey } from '../../../platform/resources/collection-index.ts';
 import { createControllerQueue, type ControllerOptions } from '../controller-parts.ts';
 
-const pods = { group: '', version: 'v1', resource: 'pods' };
 const fieldManager = 'kube-controller-manager';
 /** After another's write, in milliseconds. */
 const conflictMillis = 1_000;
@@ -43,7 +43,7 @@ export class StaleDisruptions {
   async #clear(key: string): Promise<WorkResult | undefined> {
     const { client, clock } = this.#options;
     const { namespace = '', name } = parseObjectKey(key);
-    const reference = { resource: pods, namespace, name };
+    const reference = { resource: podResource, namespace, name };
     const pod = await getIfPresent<BudgetPod>(client, reference);
     const staleMillis = pod === undefined ? undefined : findStaleDisruption(pod);
     if (pod === undefined || staleMillis === undefined) return undefined;

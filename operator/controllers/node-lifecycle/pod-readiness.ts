@@ -1,3 +1,4 @@
+import { podResource } from '../../../kinds/core/pod/pod-resource.ts';
 import { hasReason } from '../../../core/errors/status.ts';
 import { formatTime } from '../../../core/time/time.ts';
 import type { EventRecorder } from '../../../platform/kube/event-recorder.ts';
@@ -6,7 +7,6 @@ import { formatObjectKey } from '../../../platform/resources/collection-index.ts
 import { type ControllerOptions, createControllerQueue } from '../controller-parts.ts';
 import type { FollowedNodes, PlacedPod } from './followed-nodes.ts';
 
-const podResource = { group: '', version: 'v1', resource: 'pods' };
 const podsAtOnce = 4;
 
 export interface PodReadinessOptions extends ControllerOptions {

@@ -5,6 +5,7 @@ import { formatTime } from '../../../core/time/time.ts';
 import type { NodeObject, Taint } from '../../../kinds/core/node/node-object.ts';
 import type { NodeTaintKeys } from '../../../kinds/core/node/node-taint-keys.ts';
 import { planTaintEviction, type TaintTimes } from '../../../kinds/core/node/plan-taint-eviction.ts';
+import { podResource } from '../../../kinds/core/pod/pod-resource.ts';
 import type { EventRecorder } from '../../../platform/kube/event-recorder.ts';
 import type { WorkQueue, WorkResult } from '../../../platform/kube/work-queue.ts';
 import { type CollectionChange, formatObjectKey } from '../../../platform/resources/collection-index.ts';
@@ -12,7 +13,6 @@ import { type Controller, type ControllerOptions, createControllerQueue } from '
 import type { FollowedNodes, PlacedPod } from './followed-nodes.ts';
 import type { NodeLifecycleMetrics } from './node-lifecycle-metrics.ts';
 
-const podResource = { group: '', version: 'v1', resource: 'pods' };
 const podsAtOnce = 8;
 
 /** What is remembered of a pod that a taint drives off. */
