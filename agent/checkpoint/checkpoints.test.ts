@@ -307,6 +307,16 @@ describe('disk space', () => {
     expect(describeRefusal(await ask(checkpoints))).toContain('Storage');
   });
 
+  it('is not given to an archive that was larger than may be kept before anybody looked', async () => {
+    runtime.addPod('shop', 'web', ['app']);
+    succeedWith('more than ten bytes');
+    const checkpoints = await start({ retention: { pod: { maxCount: undefined, maxBytes: 10 } } });
+    expect(describeRefusal(await ask(checkpoints))).toBe(
+      "500 Storage checkpointing of shop/web/app failed (the archive is larger than the pod's archives may be: 10 bytes)",
+    );
+    expect(await listFiles()).toEqual([]);
+  });
+
   it('is watched while an archive grows, and so is what may be kept', async () => {
     runtime.addPod('shop', 'web', ['app']);
     const checkpoints = await start({ retention: { pod: { maxCount: undefined, maxBytes: 10 } } });

@@ -66,6 +66,8 @@ export class DumpRunner {
       const place = await this.#prepare(dump);
       const sizeBytes = place && (await this.#dump(dump, place));
       if (place === undefined || sizeBytes === undefined) return undefined;
+      const fault = index.findRoomFault(request, sizeBytes);
+      if (fault !== undefined) bounds.giveUp('Storage', fault);
       const record = this.#describe(dump, names, sizeBytes);
       const isAdded = await index.add(place, record, () => bounds.givenUp === undefined);
       if (isAdded) return record;
