@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StartError } from '../../platform/process/start-error.ts';
 import { readAgentFlags } from './agent-flags.ts';
@@ -71,6 +73,32 @@ describe('loadConfiguration', () => {
     const { configuration } = await load('--config', '@/a/agent.yaml', '--config-dir', '@/b');
     expect(configuration.tlsCertFile).toBe(`${folder}/a/x.crt`);
     expect(configuration.tlsPrivateKeyFile).toBe(`${folder}/b/x.key`);
+  });
+
+  it('reads a file of any size up to the greatest, and refuses one beyond', async () => {
+    const filler = `${'# filler\n'.repeat(40_000)}port: 9\n`;
+    await write({ 'large.yaml': `${head}${filler}`, 'huge.yaml': `${head}${filler.repeat(10)}` });
+    expect((await load('--config', '@/large.yaml')).configuration.port).toBe(9);
+    await expect(load('--config', '@/huge.yaml')).rejects.toThrow('/huge.yaml: must not be larger than 3145728 bytes');
+  });
+
+  it('reads a pipe to its end', async () => {
+    const text = `${head}${'# filler\n'.repeat(20_000)}port: 9\n`;
+    await write({ text });
+    const words = [
+      '-c',
+      `exec 3< <(cat "$1"); exec "$2" -e "$3" /dev/fd/3`,
+      'sh',
+      join(folder, 'text'),
+      process.execPath,
+    ];
+    const program = `
+      const { readAgentFlags } = await import(${JSON.stringify(new URL('agent-flags.ts', import.meta.url).href)});
+      const { loadConfiguration } = await import(${JSON.stringify(new URL('load-configuration.ts', import.meta.url).href)});
+      const { configuration } = await loadConfiguration(readAgentFlags(['--config', '/dev/fd/3']));
+      process.stdout.write(String(configuration.port));
+    `;
+    expect((await promisify(execFile)('bash', [...words, program])).stdout).toBe('9');
   });
 
   it('refuses every fault of every file at once, naming file and field', async () => {

@@ -28,6 +28,7 @@ interface Source {
 const dropInExtension = '.conf';
 /** One more than a file may have: whoever reads as much refuses it. */
 const readBytes = 3 * 1024 * 1024 + 1;
+const chunkBytes = 64 * 1024;
 
 /** The identity of files of the configuration under `domain`. */
 function identifyConfiguration(domain: string): ConfigurationIdentity {
@@ -76,12 +77,20 @@ async function readSource(file: string, domain: string, faults: string[]): Promi
   return undefined;
 }
 
+/** The whole file, or so much of it that it is refused. */
 async function readStart(file: string): Promise<Uint8Array> {
   try {
     const handle = await open(file, 'r');
     try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(readBytes), 0, readBytes, null);
-      return buffer.subarray(0, bytesRead);
+      const chunks: Buffer[] = [];
+      for (let left = readBytes; left > 0;) {
+        // A pipe gives only a part at a time.
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(left, chunkBytes)), 0, null, null);
+        if (bytesRead === 0) break;
+        chunks.push(buffer.subarray(0, bytesRead));
+        left -= bytesRead;
+      }
+      return Buffer.concat(chunks);
     } finally {
       await handle.close();
     }
