@@ -21,6 +21,13 @@ export interface CertificateRequest {
   readonly notAfterMillis: number;
 }
 
+/** A certificate to be signed: for `publicKey` (PEM text of its SPKI) or a new key, by `authority` or by itself. */
+export interface CertificateTask {
+  readonly request: CertificateRequest;
+  readonly authority?: KeyedCertificate | undefined;
+  readonly publicKey?: string;
+}
+
 /** Whom a server's certificate is asked for. */
 export interface ServerSubject {
   readonly commonName: string;
@@ -42,9 +49,13 @@ export async function makePrivateKey(): Promise<string> {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 }
 
+function certify(task: CertificateTask): Promise<KeyedCertificate> {
+  return runX509('certificate', task) as Promise<KeyedCertificate>;
+}
+
 /** Makes a certificate with a key of its own, signed by `authority`, or by itself when there is none. */
 export function makeCertificate(request: CertificateRequest, authority?: KeyedCertificate): Promise<KeyedCertificate> {
-  return runX509('certificate', { request, authority });
+  return certify({ request, authority });
 }
 
 /** Makes a certificate for a public key (PEM text of its SPKI) that somebody else has the private key of, signed by `authority`; PEM text. */
@@ -53,11 +64,10 @@ export async function certifyKey(
   publicKey: string,
   authority: KeyedCertificate,
 ): Promise<string> {
-  const { certificate } = await runX509('certificate', { request, authority, publicKey });
-  return certificate;
+  return (await certify({ request, authority, publicKey })).certificate;
 }
 
-/** Makes a new key (ECDSA, P-256) and a request for a server's certificate. */
+/** Makes a new key and a request for a server's certificate. */
 export function makeServerRequest(subject: ServerSubject): Promise<KeyedRequest> {
-  return runX509('request', subject);
+  return runX509('request', subject) as Promise<KeyedRequest>;
 }

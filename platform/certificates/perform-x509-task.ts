@@ -2,10 +2,15 @@ import { createPrivateKey, createPublicKey, randomBytes, webcrypto, type KeyObje
 import { isIP } from 'node:net';
 import type { Extension, JsonGeneralNames, PublicKey } from '@peculiar/x509';
 
-import type { CertificateRequest } from './make-certificate.ts';
+import type {
+  CertificateRequest,
+  CertificateTask,
+  KeyedCertificate,
+  KeyedRequest,
+  ServerSubject,
+} from './make-certificate.ts';
 import type { SigningRequestFacts } from './read-signing-request.ts';
 import { provideReflectMetadata } from './reflect-metadata.ts';
-import type { X509TaskName, X509Tasks } from './x509-task.ts';
 
 provideReflectMetadata();
 const x509 = await import('@peculiar/x509');
@@ -60,11 +65,7 @@ async function listExtensions(
   return extensions;
 }
 
-async function certify({
-  request,
-  authority,
-  publicKey: foreignKey,
-}: X509Tasks['certificate']['given']): Promise<X509Tasks['certificate']['answer']> {
+async function certify({ request, authority, publicKey: foreignKey }: CertificateTask): Promise<KeyedCertificate> {
   const made = foreignKey === undefined ? await makeKeys() : undefined;
   const publicKey =
     made === undefined ? new x509.PublicKey(foreignKey ?? '') : await x509.PublicKey.create(made.keys.publicKey);
@@ -91,10 +92,7 @@ async function certify({
   return { certificate: `${certificate.toString('pem').trim()}\n`, privateKey: made?.privateKey ?? '' };
 }
 
-async function ask({
-  commonName,
-  subjectNames,
-}: X509Tasks['request']['given']): Promise<X509Tasks['request']['answer']> {
+async function ask({ commonName, subjectNames }: ServerSubject): Promise<KeyedRequest> {
   const { keys, privateKey } = await makeKeys();
   const request = await x509.Pkcs10CertificateRequestGenerator.create({
     name: [{ CN: [commonName] }],
@@ -120,7 +118,7 @@ function readKey(der: ArrayBuffer): string | undefined {
   }
 }
 
-async function read({ pem }: X509Tasks['read']['given']): Promise<SigningRequestFacts | null> {
+async function read(pem: string): Promise<SigningRequestFacts | null> {
   try {
     const request = new x509.Pkcs10CertificateRequest(pem);
     if (!(await request.verify())) return null;
@@ -146,16 +144,16 @@ async function read({ pem }: X509Tasks['read']['given']): Promise<SigningRequest
   }
 }
 
-const tasks: { readonly [N in X509TaskName]: (given: X509Tasks[N]['given']) => Promise<X509Tasks[N]['answer']> } = {
-  certificate: certify,
-  request: ask,
-  read,
-};
+/** Each takes what its caller gives, as JSON. The private key is empty where a certificate is for somebody else's. */
+const tasks = new Map<string, (given: never) => Promise<unknown>>([
+  ['certificate', certify],
+  ['request', ask],
+  ['read', read],
+]);
 
-/** Does a task. Rejects for what cannot be done with what was given. */
-export function performX509Task<N extends X509TaskName>(
-  task: N,
-  given: X509Tasks[N]['given'],
-): Promise<X509Tasks[N]['answer']> {
-  return tasks[task](given);
+/** Does a task. Rejects for one that is not known, and for what cannot be done with what was given. */
+export async function performX509Task(task: string, given: unknown): Promise<unknown> {
+  const perform = tasks.get(task);
+  if (perform === undefined) throw new Error(`there is no task ${task}`);
+  return perform(given as never);
 }

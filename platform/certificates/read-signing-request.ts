@@ -19,6 +19,6 @@ const maxCharacters = 32_768;
 /** Reads a request for a certificate (PKCS #10) from its PEM text; `undefined` when it is none, too long, or not signed by its own key. */
 export async function readSigningRequest(pem: string): Promise<SigningRequestFacts | undefined> {
   if (pem.length > maxCharacters) return undefined;
-  const facts = await runX509('read', { pem });
+  const facts = (await runX509('read', pem)) as SigningRequestFacts | null;
   return facts === null ? undefined : { ...facts, publicKey: facts.publicKey };
 }

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
-import { makeCertificate } from './make-certificate.ts';
+import { makeCertificate, makeServerRequest } from './make-certificate.ts';
+import { readSigningRequest } from './read-signing-request.ts';
 import { runX509 } from './run-x509.ts';
 
 const run = promisify(execFile);
@@ -12,9 +13,13 @@ const validity = { notBeforeMillis: 0, notAfterMillis: 86_400_000 };
 describe('the process of certificates', () => {
   it('does many tasks at once, each with its own answer', async () => {
     const names = Array.from({ length: 10 }, (_, place) => `system:agent:node-${place}`);
-    const made = await Promise.all(names.map((commonName) => runX509('request', { commonName, subjectNames: ['a'] })));
-    const read = await Promise.all(made.map(({ request }) => runX509('read', { pem: request })));
+    const made = await Promise.all(names.map((commonName) => makeServerRequest({ commonName, subjectNames: ['a'] })));
+    const read = await Promise.all(made.map(({ request }) => readSigningRequest(request)));
     expect(read.map((facts) => facts?.commonName)).toEqual(names);
+  });
+
+  it('does nothing that it does not know', async () => {
+    await expect(runX509('unknown', {})).rejects.toThrow('a task with certificates failed');
   });
 
   it('says what went wrong, and goes on with the next', async () => {

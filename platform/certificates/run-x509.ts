@@ -3,7 +3,15 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 import { systemClock } from '../process/clock.ts';
-import type { X509Line, X509Reply, X509TaskName, X509Tasks } from './x509-task.ts';
+
+/** One line to the process that does tasks. */
+export interface X509Line {
+  readonly task: string;
+  readonly given: unknown;
+}
+
+/** One line from it: the answer, or the text of an error. */
+export type X509Reply = { readonly answer: unknown } | { readonly failure: string };
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 type Pending = PromiseWithResolvers<unknown>;
@@ -99,11 +107,11 @@ function findProcess(): Promise<X509Process> {
   return started;
 }
 
-/** Does a task with the library of certificates, in a process of its own that ends soon after. Rejects when that fails or takes too long. */
-export async function runX509<N extends X509TaskName>(
-  task: N,
-  given: X509Tasks[N]['given'],
-): Promise<X509Tasks[N]['answer']> {
+/**
+ * Does a task with the library of certificates, in a process of its own that ends soon after; the answer is of the task's type. Rejects when
+ * it fails or takes too long.
+ */
+export async function runX509(task: string, given: unknown): Promise<unknown> {
   const found = await findProcess();
-  return (await found.run({ task, given })) as X509Tasks[N]['answer'];
+  return found.run({ task, given });
 }

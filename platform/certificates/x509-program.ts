@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 
 import { performX509Task } from './perform-x509-task.ts';
-import type { X509Line, X509Reply } from './x509-task.ts';
+import type { X509Line, X509Reply } from './run-x509.ts';
 
 /** Does the tasks that come as lines of JSON on standard input, one after another, and ends with it. */
 async function serveTasks(): Promise<void> {
@@ -14,7 +14,7 @@ async function serveTasks(): Promise<void> {
 async function answerLine(text: string): Promise<X509Reply> {
   try {
     const { task, given } = JSON.parse(text) as X509Line;
-    return { answer: await performX509Task(task, given as never) };
+    return { answer: await performX509Task(task, given) };
   } catch (error) {
     return { failure: String((error as Error).stack ?? error) };
   }
