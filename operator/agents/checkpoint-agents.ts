@@ -47,8 +47,8 @@ const LONGEST_MILLIS = 3_600_000;
 const MARGIN_MILLIS = 15_000;
 const MAX_TEXT_BYTES = 64 * 1024;
 const MAX_RECORD_BYTES = 64 * 1024;
-/** Of one part of a list; records are of less than 4 KiB, and 500 of them make a part. */
-const MAX_PART_BYTES = 4 << 20;
+/** Of a record in a list, on average; one is of some 500 bytes. */
+const LISTED_BYTES = 2048;
 
 function encodePath(...parts: readonly string[]): string {
   return `/${parts.map(encodeURIComponent).join('/')}`;
@@ -125,7 +125,7 @@ export class CheckpointAgents {
     if (after !== undefined) query.set('continue', `${after.namespace}/${after.name}`);
     return this.#ask(endpoint, { method: 'GET', path: `/checkpoints?${query.toString()}` }, signal, async (answer) => {
       this.#expect(answer, 200);
-      const list = await readAgentJson(answer.body, MAX_PART_BYTES);
+      const list = await readAgentJson(answer.body, MAX_RECORD_BYTES + limit * LISTED_BYTES);
       let last = after;
       const items = readList(list, 'items').map((record) => {
         const checkpoint = this.#readRecord(endpoint.nodeName, record, { namespace });

@@ -24,7 +24,7 @@ import type { CheckpointAgents } from './checkpoint-agents.ts';
 import type { AgentEndpoint, AgentPresence } from './plan-agent-endpoint.ts';
 
 const RESOURCE = 'checkpoints';
-const PART_SIZE = 500;
+const PART_SIZE = 250;
 const SMALLEST_PART = 20;
 /** A list of more must be read in pages. */
 const MAX_LISTED = 20_000;

@@ -7,6 +7,8 @@ import {
 import { deepClone, deepEqual } from '../../../core/meta/deep.ts';
 import { isJsonObject } from '../../../core/meta/json.ts';
 import { decodeObject } from '../../../kinds/decode-object.ts';
+import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
+import type { StoredObject } from '../../../platform/store/object-store.ts';
 import type { HeldKindHandler, HeldObjectRequest } from '../held-kind-handler.ts';
 import { applyPatch, handlePatchFaults, makePatchInvalidError } from '../pipeline/apply-patch.ts';
 import { applyDefaults, decodeBody } from '../pipeline/decode-body.ts';
@@ -89,11 +91,13 @@ async function list(call: ResourceCall, handler: HeldKindHandler): Promise<void>
     signal: exchange.signal,
     warn: context.warn,
   });
-  const items = page.items.map((object) => ({
-    key: makeKey(target.kind, object.metadata.namespace, object.metadata.name ?? ''),
-    value: encode(call, object),
-    revision: 0,
-  }));
+  const slices = new EventLoopYield();
+  const items: StoredObject[] = [];
+  for (const object of page.items) {
+    await slices.pause();
+    const key = makeKey(target.kind, object.metadata.namespace, object.metadata.name ?? '');
+    items.push({ key, value: encode(call, object), revision: 0 });
+  }
   const metadata = page.continue === undefined ? {} : { continue: page.continue };
   await answerList(exchange, negotiated, target, { metadata, items }, resources.services.now());
 }
