@@ -8,6 +8,7 @@ import { planNodeLabels } from '../../../kinds/core/node/plan-node-labels.ts';
 import { planZones, type ZoneHealth, type ZoneState } from '../../../kinds/core/node/plan-zone-state.ts';
 import type { EventRecorder } from '../../../platform/kube/event-recorder.ts';
 import type { WorkQueue } from '../../../platform/kube/work-queue.ts';
+import type { MonotonicClock } from '../../../platform/process/monotonic-clock.ts';
 import { type Controller, type ControllerOptions, createControllerQueue } from '../controller-parts.ts';
 import { NodeWriter, writeTaints } from './node-writer.ts';
 import type { FollowedNodes } from './followed-nodes.ts';
@@ -22,6 +23,7 @@ const nodesAtOnce = 8;
 const excludingLabel = 'exclude-disruption';
 
 export interface NodeLifecycleOptions extends ControllerOptions {
+  readonly monotonicClock: Pick<MonotonicClock, 'nowNanos'>;
   readonly followed: FollowedNodes;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly keys: NodeTaintKeys;
@@ -122,8 +124,9 @@ export class NodeLifecycleController implements Controller {
   }
 
   async #look(): Promise<void> {
-    const { clock, followed, metrics } = this.#options;
+    const { clock, monotonicClock, followed, metrics } = this.#options;
     const startMillis = clock.now();
+    const startNanos = monotonicClock.nowNanos();
     this.#excuseGap();
     await this.#tainter.hold();
     try {
@@ -135,7 +138,7 @@ export class NodeLifecycleController implements Controller {
       await this.#judgeZones(zones, nodes);
       metrics.noteZones(zones);
     } finally {
-      metrics.notePass(clock.now() - startMillis);
+      metrics.notePass((monotonicClock.nowNanos() - startNanos) / 1e6);
       this.#tainter.release();
     }
   }

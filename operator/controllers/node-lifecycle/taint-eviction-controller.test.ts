@@ -66,6 +66,17 @@ describe('a pod on a node that is tainted', () => {
     expect(await judge('p')).toBe('leaving');
   });
 
+  it.for([-3_600, 3_600])('is not moved by a clock that is set otherwise, by %d seconds', async (seconds) => {
+    await rig.createPod('p', 'a', [tolerate(own, 10)]);
+    await taint(own);
+    await rig.pass(4);
+    rig.setClock(seconds);
+    await rig.pass(5);
+    expect(await judge('p')).toBe('there');
+    await rig.pass(2);
+    expect(await judge('p')).not.toBe('there');
+  });
+
   it('stays when the taint goes before that, and is told of', async () => {
     await rig.createPod('p', 'a', [tolerate(own, 5)]);
     await taint(own);

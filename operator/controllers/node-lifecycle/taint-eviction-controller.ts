@@ -8,6 +8,7 @@ import { planTaintEviction, type TaintTimes } from '../../../kinds/core/node/pla
 import { podResource } from '../../../kinds/core/pod/pod-resource.ts';
 import type { EventRecorder } from '../../../platform/kube/event-recorder.ts';
 import type { WorkQueue, WorkResult } from '../../../platform/kube/work-queue.ts';
+import type { MonotonicClock } from '../../../platform/process/monotonic-clock.ts';
 import { type CollectionChange, formatObjectKey } from '../../../platform/resources/collection-index.ts';
 import { type Controller, type ControllerOptions, createControllerQueue } from '../controller-parts.ts';
 import type { FollowedNodes, PlacedPod } from './followed-nodes.ts';
@@ -24,6 +25,8 @@ interface Departure {
 }
 
 export interface TaintEvictionOptions extends ControllerOptions {
+  /** For times that are tolerated, and rates: whatever is done to the machine's clock. */
+  readonly monotonicClock: Pick<MonotonicClock, 'nowNanos'>;
   readonly followed: FollowedNodes;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly keys: NodeTaintKeys;
@@ -76,12 +79,16 @@ export class TaintEvictionController implements Controller {
     if (isTainted || this.#departures.has(key)) this.#queue.add(key);
   }
 
+  #nowMillis(): number {
+    return this.#options.monotonicClock.nowNanos() / 1e6;
+  }
+
   #findNode(pod: PlacedPod): NodeObject | undefined {
     return this.#options.followed.nodes.get(pod.spec.nodeName);
   }
 
   async #judge(key: string): Promise<WorkResult | undefined> {
-    const { clock, followed, keys } = this.#options;
+    const { followed, keys } = this.#options;
     const pod = followed.findPod(key);
     if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) {
       this.#departures.delete(key);
@@ -91,7 +98,7 @@ export class TaintEvictionController implements Controller {
     const known = this.#departures.get(key);
     const before = known?.uid === uid ? known : undefined;
     const node = this.#findNode(pod);
-    const nowMillis = clock.now();
+    const nowMillis = this.#nowMillis();
     // Of a node that is gone the pods go when they would have gone.
     const taints = listExecutionTaints(node);
     const plan =
@@ -106,7 +113,7 @@ export class TaintEvictionController implements Controller {
     if (atMillis > nowMillis) return { againAfterMillis: atMillis - nowMillis };
     this.#tell(pod, 'Marking for deletion Pod');
     await this.#evict(pod);
-    this.#options.metrics.noteDeletion(clock.now() - atMillis);
+    this.#options.metrics.noteDeletion(this.#nowMillis() - atMillis);
     return undefined;
   }
 

@@ -2,6 +2,7 @@ import { findZone } from '../../../kinds/core/node/find-zone.ts';
 import { findCondition, type NodeObject } from '../../../kinds/core/node/node-object.ts';
 import type { NodeTaintKeys } from '../../../kinds/core/node/node-taint-keys.ts';
 import { planTainting } from '../../../kinds/core/node/plan-execution-taints.ts';
+import type { MonotonicClock } from '../../../platform/process/monotonic-clock.ts';
 import type { ControllerOptions } from '../controller-parts.ts';
 import { type NodeWriter, writeTaints } from './node-writer.ts';
 import type { FollowedNodes } from './followed-nodes.ts';
@@ -11,6 +12,8 @@ import { ZoneQueue } from './zone-queue.ts';
 const retryMillis = 50;
 
 export interface ZoneTainterOptions extends ControllerOptions {
+  /** For times that are tolerated, and rates: whatever is done to the machine's clock. */
+  readonly monotonicClock: Pick<MonotonicClock, 'nowNanos'>;
   readonly followed: FollowedNodes;
   readonly keys: NodeTaintKeys;
   readonly metrics: NodeLifecycleMetrics;
@@ -55,14 +58,14 @@ export class ZoneTainter {
 
   /** Forgets all other zones: they have no nodes any more. One that has just let a node through is kept until it would let another. */
   keepZones(zones: ReadonlySet<string>): void {
-    const nowMillis = this.#options.clock.now();
+    const nowMillis = this.#nowMillis();
     for (const [zone, queue] of this.#queues) {
       if (!zones.has(zone) && queue.isAtRest(nowMillis)) this.#queues.delete(zone);
     }
   }
 
   setRate(zone: string, rate: number): void {
-    this.#queueOf(zone).setRate(rate, this.#options.clock.now());
+    this.#queueOf(zone).setRate(rate, this.#nowMillis());
   }
 
   /** Until `release`, nodes only wait: the rates may be about to change. Resolves when none is being tainted. */
@@ -88,6 +91,10 @@ export class ZoneTainter {
     await this.hold();
   }
 
+  #nowMillis(): number {
+    return this.#options.monotonicClock.nowNanos() / 1e6;
+  }
+
   #queueOf(zone: string): ZoneQueue {
     let queue = this.#queues.get(zone);
     if (queue === undefined) {
@@ -110,17 +117,16 @@ export class ZoneTainter {
   #scheduleNext(): void {
     if (this.#isHeld || this.#isClosed) return;
     const { clock } = this.#options;
-    const nowMillis = clock.now();
+    const nowMillis = this.#nowMillis();
     const times = [...this.#queues.values()].flatMap((queue) => queue.findNextMillis(nowMillis) ?? []);
     if (times.length === 0) return;
     this.#cancel = clock.schedule(Math.max(retryMillis, Math.min(...times) - nowMillis), () => this.#run());
   }
 
   async #taintDue(): Promise<void> {
-    const { clock } = this.#options;
     for (const [zone, queue] of this.#queues) {
       for (;;) {
-        const name = this.#isHeld ? undefined : queue.take(clock.now());
+        const name = this.#isHeld ? undefined : queue.take(this.#nowMillis());
         if (name === undefined) break;
         const isDone = await this.#taint(zone, name);
         // Later, and in its turn: the others must not wait for one that cannot be written.

@@ -42,6 +42,8 @@ export interface NodeRig {
   pass(seconds: number, each?: () => Promise<void>): Promise<void>;
   /** The clock goes on without anybody noticing, as while a process is suspended. */
   leap(seconds: number): void;
+  /** The machine's clock is set otherwise, by so many seconds. */
+  setClock(seconds: number): void;
   /** Ends both controllers and starts new ones. */
   restart(): Promise<void>;
   createNode(name: string, labels?: Record<string, string>): Promise<void>;
@@ -64,8 +66,9 @@ export async function startNodeRig(settings: Partial<NodeLifecycleSettings> = {}
   const store = await openSqliteStore({ file: join(folder, 'store.db') });
   const hand = new ManualClock();
   let leaptMillis = 0;
+  let setMillis = 0;
   const clock: Clock = {
-    now: () => hand.now() + leaptMillis,
+    now: () => hand.now() + leaptMillis + setMillis,
     schedule: (delayMillis, callback) => hand.schedule(delayMillis, callback),
   };
   const registry = buildKindRegistry(domain);
@@ -81,6 +84,7 @@ export async function startNodeRig(settings: Partial<NodeLifecycleSettings> = {}
   const events: string[] = [];
   const start = async (): Promise<NodeLifecycle> => {
     const built = buildNodeLifecycle({
+      monotonicClock: { nowNanos: () => (hand.now() + leaptMillis) * 1e6 },
       ...{ client, clock, logger: createSilentLogger(), metrics, keys },
       settings: { ...defaultNodeLifecycleSettings, ...settings },
       recordAs: (component) => ({
@@ -116,6 +120,7 @@ export async function startNodeRig(settings: Partial<NodeLifecycleSettings> = {}
   const rig: NodeRig = {
     ...{ client, events, settle },
     leap: (seconds) => void (leaptMillis += seconds * 1_000),
+    setClock: (seconds) => void (setMillis += seconds * 1_000),
     async pass(seconds, each) {
       for (let passed = 0; passed < seconds; passed += 1) {
         await each?.();
