@@ -5,7 +5,9 @@ import { readEvents, type WatchedEvent } from './service/read-events.ts';
 
 // Every round is a namespace of its own. Pods and services are the two kinds that this looks at; the history of both is checked at the end.
 const rounds = process.env['BAILIWICK_SOAK'] === '1' ? 100 : 10;
-const seed = Number(process.env['BAILIWICK_SEED'] ?? Date.now() % 1_000_000);
+const seed = Number(
+  process.env['BAILIWICK_SEED'] ?? (process.env['BAILIWICK_SOAK'] === '1' ? Date.now() % 1_000_000 : 7),
+);
 const podLimit = 50;
 const hard = { pods: String(podLimit), 'requests.cpu': '25', services: '20', 'services.nodeports': '30' };
 const milliCpu = 500;

@@ -12,6 +12,8 @@ export const spared = { spared: 'yes' };
 /** Somebody else's webhook, which the host asks at the same time as ours. */
 export interface ThirdParty {
   readonly denied: number;
+  /** How often it tried to take a name away. */
+  readonly attempts: number;
   /** Names that it has taken away from objects which were about to be created under them. */
   readonly stolen: number;
   stop(): Promise<void>;
@@ -46,7 +48,7 @@ export async function startThirdParty(cluster: Cluster): Promise<ThirdParty> {
     { commonName: 'third-party', purpose: 'server', subjectNames: ['127.0.0.1'], ...validity },
     authority,
   );
-  const count = { asked: 0, denied: 0, stolen: 0 };
+  const count = { asked: 0, denied: 0, attempts: 0, stolen: 0 };
   const decide = async ({ request }: Review): Promise<object> => {
     const { uid, namespace, object } = request;
     const { name, generateName, labels } = object.metadata;
@@ -57,6 +59,7 @@ export async function startThirdParty(cluster: Cluster): Promise<ThirdParty> {
       return { uid, allowed: false, status: { code: 403, message: 'not today' } };
     }
     if (generateName !== undefined && count.asked % 3 === 0) {
+      count.attempts += 1;
       const body = { metadata: { name, labels: spared }, spec: object.spec };
       const answer = await cluster.request('POST', `/api/v1/namespaces/${namespace}/pods`, { body });
       if (answer.status === 201) count.stolen += 1;
@@ -101,6 +104,9 @@ export async function startThirdParty(cluster: Cluster): Promise<ThirdParty> {
   return {
     get denied() {
       return count.denied;
+    },
+    get attempts() {
+      return count.attempts;
     },
     get stolen() {
       return count.stolen;
