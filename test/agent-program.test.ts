@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -6,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fetchServedCertificate } from '../platform/certificates/check-served-certificate.ts';
+import { makeCertificate } from '../platform/certificates/make-certificate.ts';
 import { type AgentRun, runAgentToEnd, startAgentProgram } from './agent/start-agent-program.ts';
 
 const head = 'apiVersion: agent.config.bailiwick.dev/v1beta1\nkind: AgentConfiguration\n';
@@ -180,6 +183,35 @@ describe('the node agent', () => {
       expect((await agent.request('GET', '/checkpoints')).status).toBe(404);
     } finally {
       await agent.end();
+    }
+  });
+
+  it('keeps its certificate in --cert-dir, or serves that of files of any name [Resources and their fields/Node agent local files and sockets#3]', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'agent-certificates-'));
+    const find = async (agent: AgentRun) =>
+      (await fetchServedCertificate({ port: Number(new URL(agent.url).port), serverName: 'node-1' })).fingerprint256;
+    try {
+      const first = await startAgentProgram({ flags: ['--cert-dir', join(folder, 'certs')] });
+      const shown = await find(first);
+      await expect(stat(join(first.rootDir, 'pki'))).rejects.toThrow('ENOENT');
+      await first.end();
+      const second = await startAgentProgram({ flags: ['--cert-dir', join(folder, 'certs')] });
+      expect(await find(second)).toBe(shown);
+      await second.end();
+
+      const now = Date.now();
+      const { certificate, privateKey } = await makeCertificate({
+        ...{ commonName: 'mine', purpose: 'server', subjectNames: ['node-1'] },
+        ...{ notBeforeMillis: now - 60_000, notAfterMillis: now + 3_600_000 },
+      });
+      await writeFile(join(folder, 'a.pem'), certificate);
+      await writeFile(join(folder, 'b.pem'), privateKey, { mode: 0o600 });
+      const files = ['--tls-cert-file', join(folder, 'a.pem'), '--tls-private-key-file', join(folder, 'b.pem')];
+      const third = await startAgentProgram({ flags: files });
+      expect(await find(third)).toBe(new X509Certificate(certificate).fingerprint256);
+      await third.end();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
     }
   });
 
