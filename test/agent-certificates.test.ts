@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -411,6 +411,7 @@ describeCluster('certificates of agents, from the operator of a real API server'
   let controller: AgentCertificatesController;
   let trust: AgentTrust & { close(): Promise<void> };
   let close: () => void;
+  let openTrust: (file: string) => ReturnType<typeof openHostAgentTrust>;
 
   beforeAll(async () => {
     const api = bench.api();
@@ -435,6 +436,7 @@ describeCluster('certificates of agents, from the operator of a real API server'
       ...{ ...common, release, settings, metrics: createMetricsRegistry(), cleansUp: false },
     });
     const readSelf = createSelfReader({ client, clock: systemClock });
+    openTrust = (file) => openHostAgentTrust({ ...common, connection, file, readSelf });
     trust = await openHostAgentTrust({ ...common, connection, file: undefined, readSelf });
     await controller.start();
   });
@@ -462,6 +464,24 @@ describeCluster('certificates of agents, from the operator of a real API server'
     });
     expect(claims.exp - claims.iat).toBe(600);
     expect((await bench.api().request('GET', '/version', { token: other })).status).toBe(401);
+  });
+
+  it('trusts what a file holds besides what it issued', async () => {
+    const folder = await bench.makeFolder();
+    const file = join(folder, 'more.crt');
+    const client = await bench.connectAgent();
+    const agent = bench.keep(await startAgent({ client, nodeName: 'node-h', certDir: join(folder, 'pki') }));
+    expect(await agent.check(trust.readRoots() ?? '')).not.toBeUndefined();
+    await writeFile(file, 'nothing');
+    await expect(openTrust(file)).rejects.toThrow(`${file} holds no certificate that can be read`);
+    await writeFile(file, agent.certificates.current().certificate);
+    const more = await openTrust(file);
+    try {
+      await waitUntil('both', async () => readCertificates(more.readRoots() ?? '').length === 2);
+      expect(await agent.check(more.readRoots() ?? '')).toBeUndefined();
+    } finally {
+      await more.close();
+    }
   });
 
   it('renews certificates before they end, and takes a new authority without a moment of distrust', async () => {
