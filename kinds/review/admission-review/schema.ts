@@ -14,16 +14,15 @@ import {
   text,
 } from '../../schema-vocabulary.ts';
 import { reviewedWriteFields } from '../reviewed-write.ts';
-
-const V1 = 'dev.bailiwick.review.v1';
+import { reviewPackage } from '../review-package.ts';
 
 const specSchema = struct(
-  { definition: `${V1}.AdmissionReviewSpec`, description: 'The write to review.' },
+  { definition: `${reviewPackage}.AdmissionReviewSpec`, description: 'The write to review.' },
   reviewedWriteFields,
 );
 
 const expressionSchema = struct(
-  { definition: `${V1}.ReviewedExpression`, description: 'One expression that was evaluated.' },
+  { definition: `${reviewPackage}.ReviewedExpression`, description: 'One expression that was evaluated.' },
   {
     field: required(text(), 'Where it stands in the policy, such as spec.validations[0].expression.'),
     expression: required(text(), 'The expression.'),
@@ -36,7 +35,7 @@ const expressionSchema = struct(
 
 const evaluationSchema = struct(
   {
-    definition: `${V1}.ReviewedBinding`,
+    definition: `${reviewPackage}.ReviewedBinding`,
     description: 'What a policy says by one of its bindings, with one parameter.',
   },
   {
@@ -55,7 +54,7 @@ const evaluationSchema = struct(
 );
 
 const policySchema = struct(
-  { definition: `${V1}.ReviewedPolicy`, description: 'What one policy says to the write.' },
+  { definition: `${reviewPackage}.ReviewedPolicy`, description: 'What one policy says to the write.' },
   {
     name: required(text(), 'Name of the policy.'),
     matches: filled(flag(), 'Whether any of its bindings matches.'),
@@ -65,7 +64,7 @@ const policySchema = struct(
 );
 
 const statusSchema = struct(
-  { definition: `${V1}.AdmissionReviewStatus`, description: 'The answer.' },
+  { definition: `${reviewPackage}.AdmissionReviewStatus`, description: 'The answer.' },
   {
     allowed: filled(flag(), 'Whether admission policies let the write pass.'),
     reason: omitted(text(), 'Why not, in the words of the refusal.'),
@@ -81,10 +80,14 @@ const statusSchema = struct(
 );
 
 /** Schema of AdmissionReview. */
-export const admissionReviewSchema = kindSchema(`${V1}.AdmissionReview`, 'Would policies admit this object?', {
-  spec: filled(specSchema, 'The write to review.'),
-  status: filled(statusSchema, 'The answer.'),
-});
+export const admissionReviewSchema = kindSchema(
+  `${reviewPackage}.AdmissionReview`,
+  'Would policies admit this object?',
+  {
+    spec: filled(specSchema, 'The write to review.'),
+    status: filled(statusSchema, 'The answer.'),
+  },
+);
 
 /** A question about admission policies and its answer ("AdmissionReview"). */
 export type AdmissionReview = z.infer<typeof admissionReviewSchema>;

@@ -12,11 +12,13 @@ import {
   struct,
   text,
 } from '../../schema-vocabulary.ts';
-
-const V1 = 'dev.bailiwick.review.v1';
+import { reviewPackage } from '../review-package.ts';
 
 const specSchema = struct(
-  { definition: `${V1}.EvictionReviewSpec`, description: 'What is to be evicted: a pod, or everything on a node.' },
+  {
+    definition: `${reviewPackage}.EvictionReviewSpec`,
+    description: 'What is to be evicted: a pod, or everything on a node.',
+  },
   {
     pod: omitted(text(), 'Name of a pod in the namespace of the review.'),
     node: omitted(text(), 'Name of a node that is to be drained; its pods of all namespaces are asked about.'),
@@ -24,7 +26,7 @@ const specSchema = struct(
 );
 
 const reviewedBudgetSchema = struct(
-  { definition: `${V1}.ReviewedBudget`, description: 'What one budget says to the eviction.' },
+  { definition: `${reviewPackage}.ReviewedBudget`, description: 'What one budget says to the eviction.' },
   {
     name: required(text(), 'Name of the budget.'),
     allows: filled(flag(), 'Whether the budget lets the pod go now.'),
@@ -43,7 +45,7 @@ const reviewedBudgetSchema = struct(
 );
 
 const drainedPodSchema = struct(
-  { definition: `${V1}.DrainedPod`, description: 'What becomes of one pod when the node is drained.' },
+  { definition: `${reviewPackage}.DrainedPod`, description: 'What becomes of one pod when the node is drained.' },
   {
     namespace: required(text(), 'Namespace of the pod.'),
     name: required(text(), 'Name of the pod.'),
@@ -70,7 +72,10 @@ const drainedPodSchema = struct(
 );
 
 const unnamedPodsSchema = struct(
-  { definition: `${V1}.UnnamedPods`, description: 'Pods of the node that the caller may not list, counted by action.' },
+  {
+    definition: `${reviewPackage}.UnnamedPods`,
+    description: 'Pods of the node that the caller may not list, counted by action.',
+  },
   {
     evict: filled(int32(), 'How many go.'),
     wait: filled(int32(), 'How many wait.'),
@@ -81,7 +86,7 @@ const unnamedPodsSchema = struct(
 );
 
 const statusSchema = struct(
-  { definition: `${V1}.EvictionReviewStatus`, description: 'The answer.' },
+  { definition: `${reviewPackage}.EvictionReviewStatus`, description: 'The answer.' },
   {
     allowed: filled(
       flag(),
@@ -108,10 +113,14 @@ const statusSchema = struct(
 );
 
 /** Schema of EvictionReview. */
-export const evictionReviewSchema = kindSchema(`${V1}.EvictionReview`, 'Could this pod go, or this node be drained?', {
-  spec: filled(specSchema, 'What is to be evicted.'),
-  status: filled(statusSchema, 'The answer.'),
-});
+export const evictionReviewSchema = kindSchema(
+  `${reviewPackage}.EvictionReview`,
+  'Could this pod go, or this node be drained?',
+  {
+    spec: filled(specSchema, 'What is to be evicted.'),
+    status: filled(statusSchema, 'The answer.'),
+  },
+);
 
 /** A question about evictions and its answer ("EvictionReview"). */
 export type EvictionReview = z.infer<typeof evictionReviewSchema>;

@@ -13,11 +13,10 @@ import {
   struct,
   text,
 } from '../../schema-vocabulary.ts';
-
-const V1 = 'dev.bailiwick.review.v1';
+import { reviewPackage } from '../review-package.ts';
 
 const specSchema = struct(
-  { definition: `${V1}.FlowReviewSpec`, description: 'The request to review.' },
+  { definition: `${reviewPackage}.FlowReviewSpec`, description: 'The request to review.' },
   {
     method: omitted(text(), 'HTTP method; GET when absent.'),
     path: required(text(), 'Path of the request with its query, such as /api/v1/pods?limit=500.'),
@@ -27,7 +26,7 @@ const specSchema = struct(
 );
 
 const ruleSchema = struct(
-  { definition: `${V1}.ReviewedFlowRule`, description: 'Why one entry of the rules does not match.' },
+  { definition: `${reviewPackage}.ReviewedFlowRule`, description: 'Why one entry of the rules does not match.' },
   {
     field: required(text(), 'The entry, such as spec.rules[0].'),
     mismatch: required(
@@ -48,7 +47,7 @@ const ruleSchema = struct(
 );
 
 const schemaSchema = struct(
-  { definition: `${V1}.ReviewedFlowSchema`, description: 'What became of one FlowSchema.' },
+  { definition: `${reviewPackage}.ReviewedFlowSchema`, description: 'What became of one FlowSchema.' },
   {
     name: required(text(), 'Name of the FlowSchema.'),
     priorityLevel: omitted(text(), 'Name of its priority level; absent when that is not there.'),
@@ -63,7 +62,7 @@ const schemaSchema = struct(
 );
 
 const seatsSchema = struct(
-  { definition: `${V1}.ReviewedSeats`, description: 'Seats that the request takes.' },
+  { definition: `${reviewPackage}.ReviewedSeats`, description: 'Seats that the request takes.' },
   {
     initial: filled(int32(), 'While it is served.'),
     final: filled(int32(), 'For a while after it, for what it causes.'),
@@ -72,7 +71,7 @@ const seatsSchema = struct(
 );
 
 const statusSchema = struct(
-  { definition: `${V1}.FlowReviewStatus`, description: 'The answer.' },
+  { definition: `${reviewPackage}.FlowReviewStatus`, description: 'The answer.' },
   {
     subject: filled(
       flag(),
@@ -95,7 +94,7 @@ const statusSchema = struct(
 );
 
 /** Schema of FlowReview. */
-export const flowReviewSchema = kindSchema(`${V1}.FlowReview`, 'Which flow does this request fall in?', {
+export const flowReviewSchema = kindSchema(`${reviewPackage}.FlowReview`, 'Which flow does this request fall in?', {
   spec: filled(specSchema, 'The request to review.'),
   status: filled(statusSchema, 'The answer.'),
 });

@@ -13,16 +13,15 @@ import {
   text,
 } from '../../schema-vocabulary.ts';
 import { reviewedWriteFields } from '../reviewed-write.ts';
-
-const V1 = 'dev.bailiwick.review.v1';
+import { reviewPackage } from '../review-package.ts';
 
 const specSchema = struct(
-  { definition: `${V1}.LimitReviewSpec`, description: 'The write to review.' },
+  { definition: `${reviewPackage}.LimitReviewSpec`, description: 'The write to review.' },
   reviewedWriteFields,
 );
 
 const defaultedFieldSchema = struct(
-  { definition: `${V1}.DefaultedField`, description: 'One field that a limit range fills in.' },
+  { definition: `${reviewPackage}.DefaultedField`, description: 'One field that a limit range fills in.' },
   {
     path: required(text(), 'Path of the field, such as spec.containers[0].resources.limits[cpu].'),
     value: required(text(), 'What is filled in.'),
@@ -31,7 +30,7 @@ const defaultedFieldSchema = struct(
 );
 
 const violationSchema = struct(
-  { definition: `${V1}.LimitViolation`, description: 'One bound that the object breaks.' },
+  { definition: `${reviewPackage}.LimitViolation`, description: 'One bound that the object breaks.' },
   {
     limitRange: required(text(), 'Name of the limit range.'),
     item: required(text(), 'Type of the item of the limit range: Container, Pod or PersistentVolumeClaim.'),
@@ -43,7 +42,7 @@ const violationSchema = struct(
 );
 
 const statusSchema = struct(
-  { definition: `${V1}.LimitReviewStatus`, description: 'The answer.' },
+  { definition: `${reviewPackage}.LimitReviewStatus`, description: 'The answer.' },
   {
     allowed: filled(flag(), 'Whether limit ranges let the write pass: it keeps every bound, or refusals do not bind.'),
     enforced: filled(
@@ -72,10 +71,14 @@ const statusSchema = struct(
 );
 
 /** Schema of LimitReview. */
-export const limitReviewSchema = kindSchema(`${V1}.LimitReview`, 'Would this object keep the limit ranges?', {
-  spec: filled(specSchema, 'The write to review.'),
-  status: filled(statusSchema, 'The answer.'),
-});
+export const limitReviewSchema = kindSchema(
+  `${reviewPackage}.LimitReview`,
+  'Would this object keep the limit ranges?',
+  {
+    spec: filled(specSchema, 'The write to review.'),
+    status: filled(statusSchema, 'The answer.'),
+  },
+);
 
 /** A question about limit ranges and its answer ("LimitReview"). */
 export type LimitReview = z.infer<typeof limitReviewSchema>;

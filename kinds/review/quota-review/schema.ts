@@ -12,16 +12,15 @@ import {
   text,
 } from '../../schema-vocabulary.ts';
 import { reviewedWriteFields } from '../reviewed-write.ts';
-
-const V1 = 'dev.bailiwick.review.v1';
+import { reviewPackage } from '../review-package.ts';
 
 const specSchema = struct(
-  { definition: `${V1}.QuotaReviewSpec`, description: 'The write to review.' },
+  { definition: `${reviewPackage}.QuotaReviewSpec`, description: 'The write to review.' },
   reviewedWriteFields,
 );
 
 const answerSchema = struct(
-  { definition: `${V1}.ReviewedQuota`, description: 'What one quota says to the write.' },
+  { definition: `${reviewPackage}.ReviewedQuota`, description: 'What one quota says to the write.' },
   {
     name: required(text(), 'Name of the quota.'),
     matches: filled(
@@ -39,7 +38,7 @@ const answerSchema = struct(
 );
 
 const statusSchema = struct(
-  { definition: `${V1}.QuotaReviewStatus`, description: 'The answer.' },
+  { definition: `${reviewPackage}.QuotaReviewStatus`, description: 'The answer.' },
   {
     allowed: filled(
       flag(),
@@ -59,7 +58,7 @@ const statusSchema = struct(
 );
 
 /** Schema of QuotaReview. */
-export const quotaReviewSchema = kindSchema(`${V1}.QuotaReview`, 'Would this object fit the quotas?', {
+export const quotaReviewSchema = kindSchema(`${reviewPackage}.QuotaReview`, 'Would this object fit the quotas?', {
   spec: filled(specSchema, 'The write to review.'),
   status: filled(statusSchema, 'The answer.'),
 });
