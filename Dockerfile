@@ -33,12 +33,14 @@ RUN node tools/image/write-launchers.ts bin operator webhooks bailiwick-agent=ag
 ENV NODE_ENV=production NODE_COMPILE_CACHE=/app/cache PATH=/app/bin:$PATH HOME=/tmp
 USER 65532:65532
 RUN operator --help > /dev/null && webhooks --help > /dev/null \
-    && node tools/image/warm-compile-cache.ts operator operator/start-on-host.ts kinds/workloads/parse-protobuf.ts
+    && node tools/image/warm-compile-cache.ts operator operator/start-on-host.ts kinds/workloads/parse-protobuf.ts \
+    && node platform/certificates/x509-program.ts < /dev/null
 # The agent is root on its node.
 USER 0:0
 RUN bailiwick-agent --help > /dev/null \
     && node tools/image/warm-compile-cache.ts agent agent/start-agent.ts agent/config/decode-configuration.ts \
-      agent/cri/cri-connection.ts agent/program/open-api.ts agent/presence/start-presence.ts
+      agent/cri/cri-connection.ts agent/program/open-api.ts agent/presence/start-presence.ts \
+    && node platform/certificates/x509-program.ts < /dev/null
 RUN chown -R 0:0 cache && chmod -R a+rX,a-w cache && rm -r node_modules tools
 
 FROM ${NODE_IMAGE}
