@@ -352,16 +352,31 @@ describeNode(
       expect(JSON.parse(body)).toMatchObject({ agentconfig: { checkpoints: { parallel: 4 } } });
     });
 
+    /** Process id of the agent as its node numbers it. */
+    async function findAgentProcess(): Promise<string> {
+      const script = `for folder in /proc/[0-9]*; do
+        if tr '\\0' ' ' < $folder/cmdline | grep -q '/app/[a]gent/main.ts'; then echo \${folder#/proc/}; fi
+      done 2> /dev/null`;
+      const found = (await cluster.runOnNode('sh', ['-c', script])).trim();
+      expect(found).toMatch(/^\d+$/);
+      return found;
+    }
+
     it('leave nothing by half where they are killed', async () => {
-      const [before, names, count] = [await waitForAgent(), await listNames(), await readCount('large')];
+      const [pod, names, count] = [await waitForAgent(), await listNames(), await readCount('large')];
+      const processId = await findAgentProcess();
       let killed: Promise<unknown> | undefined;
       const broken = ask('POST', '/checkpoint/team-a/large/main?progress=true', tokens.node, (text) => {
-        if (text.includes('Dumping')) killed ??= cluster.kubectl(['delete', 'pod', '-n', namespace, before, '--force']);
+        if (text.includes('Dumping')) killed ??= cluster.runOnNode('kill', ['-KILL', processId]);
       });
       await expect(broken).rejects.toThrow();
       expect(killed).toBeDefined();
       await killed;
-      await waitForAgent(before);
+      await waitUntil('the agent to be started again', async () => {
+        const { body } = await cluster.request('GET', `/api/v1/namespaces/${namespace}/pods/${pod}`);
+        const [container] = body.status.containerStatuses as { restartCount: number; ready: boolean }[];
+        return container?.restartCount === 1 && container.ready;
+      });
       await waitUntil('the same checkpoints', async () => (await listNames())?.join() === names?.join());
       expect(await cluster.runOnNode('find', [`${archives}/.partial`, '-type', 'f'])).toBe('');
       await expectToGoOn('large', count);
