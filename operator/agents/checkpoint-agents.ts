@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { StatusError } from '../../core/errors/status.ts';
 import type { JsonValue } from '../../core/meta/json.ts';
-import { compareKeys, keyOf, type CheckpointKey } from '../../kinds/node/checkpoint/plan-checkpoint-page.ts';
+import { compareKeys, keyOf, type CheckpointKey } from '../../kinds/node/checkpoint/checkpoint-key.ts';
 import { readCheckpointRecord } from '../../kinds/node/checkpoint/read-checkpoint-record.ts';
 import type { Checkpoint } from '../../kinds/node/checkpoint/schema.ts';
 import { readField, readList, readNumber, readText } from '../../kinds/workloads/read-field.ts';

@@ -76,7 +76,7 @@ export function createConnectHandlers(options: ConnectCheckpointsOptions): Conne
 }
 
 async function makeCheckpoint(
-  { client, directory, agents, held }: ConnectCheckpointsOptions,
+  { client, directory, agents }: ConnectCheckpointsOptions,
   calls: CallLimit,
   request: ConnectRequest,
 ): Promise<ConnectAnswer> {
@@ -101,12 +101,11 @@ async function makeCheckpoint(
     const first = await making.next();
     if (progress) {
       isHandedOn = true;
-      const body = tellProgress(making, first, (checkpoint) => held.remember(checkpoint), end);
+      const body = tellProgress(making, first, end);
       return { type: 'stream', code: 200, headers: { 'Content-Type': STREAM_TYPE }, body };
     }
     let result = first;
     while (result.done !== true) result = await making.next();
-    held.remember(result.value);
     return { type: 'object', code: 201, object: result.value as unknown as JsonObject };
   } finally {
     if (!isHandedOn) end();
@@ -117,7 +116,6 @@ async function makeCheckpoint(
 async function* tellProgress(
   making: Making,
   first: IteratorResult<CheckpointProgress, Checkpoint>,
-  onDone: (checkpoint: Checkpoint) => void,
   end: () => void,
 ): AsyncGenerator<string, void, void> {
   try {
@@ -126,7 +124,6 @@ async function* tellProgress(
       yield `${encodeJson(result.value)}\n`;
       result = await making.next();
     }
-    onDone(result.value);
     yield `${encodeJson({ type: 'Done', checkpoint: result.value })}\n`;
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;

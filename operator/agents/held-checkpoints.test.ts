@@ -116,11 +116,22 @@ describe('checkpoints', () => {
     );
   });
 
-  it('cannot be listed when no node answers', async () => {
-    await rig.announce('a', 9, 'system', 0);
+  it('cannot be listed when no agent answers that lives', async () => {
+    await rig.startAgent('a', (_, response) => response.writeHead(500).end());
+    await rig.announce('b', 9, 'system', 0);
     const answer = await rig.send('GET', `${agentsRoot}/checkpoints`);
     expect(answer.code).toBe(503);
-    expect(answer.body.message).toBe('no checkpoints can be listed, since these nodes did not answer: a');
+    expect(answer.body.message).toBe('no checkpoints can be listed, since these nodes did not answer: a, b');
+  });
+
+  it('are listed, as none, when the agents of all nodes are gone, so that namespaces can go', async () => {
+    await rig.announce('a', 9, 'system', 0);
+    for (const query of ['', '?fieldSelector=spec.nodeName%3Da', '?fieldSelector=spec.nodeName%3Db']) {
+      const answer = await rig.send('GET', `${agentsRoot}/namespaces/n/checkpoints${query}`);
+      expect([answer.code, answer.body.items]).toEqual([200, []]);
+      const node = query.endsWith('b') ? 'b' : 'a';
+      expect(answer.headers['warning']).toBe(`299 - "the list is not whole: these nodes did not answer: ${node}"`);
+    }
   });
 
   it('are none where there are no agents', async () => {
@@ -160,6 +171,46 @@ describe('checkpoints', () => {
     const answer = await rig.send('GET', `${agentsRoot}/namespaces/n/checkpoints/${recordName}`);
     expect(answer.body).toMatchObject({ code: 409, reason: 'Conflict' });
     expect(answer.body.message).toContain('the nodes a, b each say that they hold it');
+  });
+
+  it('are nobody else’s to pass for while the node that holds one does not answer', async () => {
+    const path = `${agentsRoot}/namespaces/n/checkpoints/${recordName}`;
+    const [forged, records] = [[] as JsonObject[], [makeRecord()]];
+    let isDown = false;
+    await rig.startAgent('a', hold(forged));
+    await rig.startAgent('b', (request, response) =>
+      isDown ? response.writeHead(500).end() : hold(records)(request, response),
+    );
+    expect((await rig.send('GET', path)).body.spec.nodeName).toBe('b');
+    forged.push(makeRecord());
+    isDown = true;
+    for (const [method, suffix] of [
+      ['GET', ''],
+      ['GET', '/archive'],
+      ['DELETE', ''],
+    ] as const) {
+      const answer = await rig.send(method, path + suffix);
+      expect(answer.body).toMatchObject({
+        code: 503,
+        message: 'the agent of node "b" cannot be asked: it answered with the status 500',
+      });
+    }
+    isDown = false;
+    expect((await rig.send('GET', path)).body.spec.nodeName).toBe('b');
+    expect((await rig.send('DELETE', path)).code).toBe(200);
+    expect([forged.length, records.length]).toEqual([1, 0]);
+  });
+
+  it('are not remembered where one node says that it holds them while another is silent', async () => {
+    const path = `${agentsRoot}/namespaces/n/checkpoints/${recordName}`;
+    let isDown = true;
+    await rig.startAgent('a', hold([makeRecord()]));
+    await rig.startAgent('b', (request, response) =>
+      isDown ? response.writeHead(500).end() : hold([makeRecord()])(request, response),
+    );
+    expect((await rig.send('GET', path)).body.spec.nodeName).toBe('a');
+    isDown = false;
+    expect((await rig.send('GET', path)).code).toBe(409);
   });
 
   it.for<[type: string, body: unknown]>([

@@ -3,31 +3,24 @@ import {
   makeConflictError,
   makeNotFoundError,
   makeServiceUnavailableError,
-  makeTooLargeError,
 } from '../../core/errors/make-status-error.ts';
 import type { JsonObject } from '../../core/meta/json.ts';
 import type { KubeObject } from '../../core/meta/kube-object.ts';
 import { findExactValue, parseFieldQuery } from '../../core/selectors/field-query.ts';
-import {
-  keyOf,
-  planCheckpointPage,
-  type CheckpointKey,
-  type CheckpointSource,
-} from '../../kinds/node/checkpoint/plan-checkpoint-page.ts';
+import { keyOf, type CheckpointKey } from '../../kinds/node/checkpoint/checkpoint-key.ts';
 import type { Checkpoint } from '../../kinds/node/checkpoint/schema.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { decodeContinueToken, encodeContinueToken } from '../apiserver/pipeline/continue-token.ts';
 import type { HeldKindHandler, HeldListRequest, HeldObjectRequest, HeldPage } from '../apiserver/held-kind-handler.ts';
 import type { AgentDirectory } from './agent-directory.ts';
+import { makeAgentUnavailableError } from './agent-failure.ts';
 import { askAgents, formatNodes, type AskOptions } from './ask-agents.ts';
 import type { CheckpointAgents } from './checkpoint-agents.ts';
+import { listCheckpoints } from './list-checkpoints.ts';
 import type { AgentEndpoint, AgentPresence } from './plan-agent-endpoint.ts';
 
 const RESOURCE = 'checkpoints';
 const PART_SIZE = 250;
-const SMALLEST_PART = 20;
-/** A list of more must be read in pages. */
-const MAX_LISTED = 20_000;
 const MAX_LOCATED = 10_000;
 const REMOVAL_MILLIS = 60_000;
 
@@ -68,26 +61,39 @@ export class HeldCheckpoints {
       list: (request) => this.#list(request),
       get: async (request) => toHeld((await this.locate(request, request.signal)).checkpoint),
       update: async (request, live, next) => this.#update(request, live, next),
-      delete: (request) => this.#remove(request),
+      delete: (request, live) => this.#remove(request, live),
     };
   }
 
   /**
-   * Finds a checkpoint. Throws 404 when no node has it, 503 when nodes that may have it do not answer, and 409 when two nodes say that they
-   * have it: one of them may not be what it seems.
+   * Finds a checkpoint. Throws 404 when no node has it, 503 when the node that has it, or nodes that may have it, do not answer, and 409 when
+   * two nodes say that they have it: one of them may not be what it seems.
    */
   async locate(key: CheckpointKey, signal: AbortSignal): Promise<LocatedCheckpoint> {
     const presences = await this.#directory.list();
+    return (await this.#findKnown(key, presences, signal)) ?? this.#findAnywhere(key, presences, signal);
+  }
+
+  /** Asks the node that it was last found on. Nobody else can tell of it while that node does not answer. */
+  async #findKnown(
+    key: CheckpointKey,
+    presences: ReadonlyMap<string, AgentPresence>,
+    signal: AbortSignal,
+  ): Promise<LocatedCheckpoint | undefined> {
     const known = presences.get(this.#located.get(nameKey(key)) ?? '');
-    if (known !== undefined && 'address' in known) {
-      const { answers } = await askAgents(
-        [known],
-        (endpoint) => this.#agents.find(endpoint, key, signal),
-        this.#askBy(signal),
-      );
-      const checkpoint = answers.get(known.nodeName);
-      if (checkpoint !== undefined) return { endpoint: known, checkpoint };
-    }
+    if (known === undefined) return undefined;
+    if ('obstacle' in known) throw makeAgentUnavailableError(known.nodeName, known.obstacle);
+    const checkpoint = await this.#agents.find(known, key, signal);
+    if (checkpoint !== undefined) return { endpoint: known, checkpoint };
+    this.#located.delete(nameKey(key));
+    return undefined;
+  }
+
+  async #findAnywhere(
+    key: CheckpointKey,
+    presences: ReadonlyMap<string, AgentPresence>,
+    signal: AbortSignal,
+  ): Promise<LocatedCheckpoint> {
     const { answers, silent } = await askAgents(
       [...presences.values()],
       (endpoint) => this.#agents.find(endpoint, key, signal),
@@ -95,13 +101,14 @@ export class HeldCheckpoints {
     );
     const found = [...answers].flatMap(([nodeName, checkpoint]) => {
       const endpoint = presences.get(nodeName);
-      return checkpoint === undefined || endpoint === undefined || 'obstacle' in endpoint
+      return checkpoint === undefined || endpoint === undefined || !isPresent(endpoint)
         ? []
         : [{ endpoint, checkpoint }];
     });
     const [only, ...others] = found;
     if (only !== undefined && others.length === 0) {
-      this.remember(only.checkpoint);
+      // A node that is silent may have it as well.
+      if (silent.length === 0) this.#remember(key, only.endpoint.nodeName);
       return only;
     }
     if (only !== undefined) {
@@ -120,7 +127,7 @@ export class HeldCheckpoints {
    */
   async removeAll(namespace: string): Promise<void> {
     const signal = AbortSignal.timeout(REMOVAL_MILLIS);
-    const present = [...(await this.#directory.list()).values()].filter((agent) => 'address' in agent);
+    const present = [...(await this.#directory.list()).values()].filter(isPresent);
     const { silent } = await askAgents(
       present,
       async (endpoint) => {
@@ -143,11 +150,8 @@ export class HeldCheckpoints {
     };
   }
 
-  /** Takes note of where a checkpoint is. */
-  remember(checkpoint: Checkpoint): void {
-    const name = nameKey(keyOf(checkpoint));
-    this.#located.delete(name);
-    this.#located.set(name, checkpoint.spec.nodeName);
+  #remember(key: CheckpointKey, nodeName: string): void {
+    this.#located.set(nameKey(key), nodeName);
     if (this.#located.size <= MAX_LOCATED) return;
     const oldest = this.#located.keys().next();
     if (oldest.done !== true) this.#located.delete(oldest.value);
@@ -163,65 +167,28 @@ export class HeldCheckpoints {
     return toHeld(changed);
   }
 
-  async #remove(request: HeldObjectRequest): Promise<void> {
-    const { endpoint } = await this.locate(request, request.signal);
+  async #remove(request: HeldObjectRequest, live: HeldObject): Promise<void> {
+    // It goes from where it was seen, and from nowhere else.
+    const endpoint = await this.#directory.find((live as unknown as Checkpoint).spec.nodeName);
     const removed = await this.#agents.remove(endpoint, request, request.signal);
     this.#located.delete(nameKey(request));
     if (removed === undefined) throw makeNotFoundError(this.#group, RESOURCE, request.name);
   }
 
   async #list(request: HeldListRequest): Promise<HeldPage> {
-    const after = readContinue(request.continue);
     const presences = await this.#directory.list();
     const asked = selectAgents(presences, request.fieldSelector);
-    const sources = new Map<string, CheckpointSource>();
-    const silent = new Set<string>();
-    let wanted: readonly AgentPresence[] = asked;
-    for (;;) {
-      const size = this.#choosePartSize(request.limit, wanted.length);
-      const parts = await askAgents(
-        wanted,
-        (endpoint) => {
-          const last = sources.get(endpoint.nodeName)?.items.at(-1);
-          const start = last === undefined ? after : keyOf(last);
-          return this.#agents.list(
-            endpoint,
-            { namespace: request.namespace, after: start, limit: size },
-            request.signal,
-          );
-        },
-        this.#askBy(request.signal),
-      );
-      for (const [nodeName, part] of parts.answers) {
-        const items = [...(sources.get(nodeName)?.items ?? []), ...part.items];
-        sources.set(nodeName, { nodeName, items, isComplete: part.isComplete });
-      }
-      for (const nodeName of parts.silent) {
-        silent.add(nodeName);
-        // What it told before it fell silent would pass for all that it holds.
-        sources.delete(nodeName);
-      }
-      checkSize(sources);
-      const page = planCheckpointPage([...sources.values()], request.limit, (item) => request.matches(toHeld(item)));
-      if (page.wanted.length === 0) return this.#finish(request, page.items, page.next, [...silent], asked.length);
-      wanted = page.wanted.flatMap((nodeName) => presences.get(nodeName) ?? []);
-    }
-  }
-
-  #choosePartSize(limit: number, nodes: number): number {
-    if (limit === 0) return PART_SIZE;
-    return Math.min(PART_SIZE, Math.max(SMALLEST_PART, Math.ceil((4 * limit) / Math.max(1, nodes))));
-  }
-
-  #finish(
-    request: HeldListRequest,
-    items: readonly Checkpoint[],
-    next: CheckpointKey | undefined,
-    silent: readonly string[],
-    asked: number,
-  ): HeldPage {
-    const names = formatNodes(silent.toSorted());
-    if (silent.length > 0 && silent.length === asked) {
+    const { items, next, silent } = await listCheckpoints({
+      ...{ agents: asked, after: readContinue(request.continue), limit: request.limit },
+      ...this.#askBy(request.signal),
+      matches: (checkpoint) => request.matches(toHeld(checkpoint)),
+      readPart: (endpoint, part, signal) =>
+        this.#agents.list(endpoint, { namespace: request.namespace, ...part }, signal),
+    });
+    const names = formatNodes(silent);
+    const present = asked.filter(isPresent);
+    // Agents that are gone keep nobody from listing: namespaces could not go any more, whose checkpoints a host lists first.
+    if (present.length > 0 && present.every(({ nodeName }) => silent.includes(nodeName))) {
       throw makeServiceUnavailableError(`no checkpoints can be listed, since these nodes did not answer: ${names}`);
     }
     if (silent.length > 0) request.warn(`the list is not whole: these nodes did not answer: ${names}`);
@@ -256,9 +223,6 @@ function selectAgents(presences: ReadonlyMap<string, AgentPresence>, fieldSelect
   return [presences.get(nodeName) ?? { nodeName, obstacle: 'no agent reports from there' }];
 }
 
-function checkSize(sources: ReadonlyMap<string, CheckpointSource>): void {
-  let listed = 0;
-  for (const { items } of sources.values()) listed += items.length;
-  if (listed > MAX_LISTED)
-    throw makeTooLargeError(`more than ${MAX_LISTED} checkpoints; list them in pages, with a limit`);
+function isPresent(agent: AgentPresence): agent is AgentEndpoint {
+  return 'address' in agent;
 }
