@@ -3,6 +3,7 @@ import { compareKeys, keyOf, type CheckpointKey } from '../../kinds/node/checkpo
 import { CheckpointMerge } from '../../kinds/node/checkpoint/checkpoint-merge.ts';
 import type { Checkpoint } from '../../kinds/node/checkpoint/schema.ts';
 import { EventLoopYield } from '../../platform/process/event-loop-yield.ts';
+import { makeAgentUnavailableError } from './agent-failure.ts';
 import { askAgents } from './ask-agents.ts';
 import type { CheckpointPart } from './checkpoint-agents.ts';
 import type { AgentEndpoint, AgentPresence } from './plan-agent-endpoint.ts';
@@ -37,12 +38,15 @@ export interface ListedCheckpoints {
 
 /** So many are read for one page, and held at once, however many nodes there are and however few of them match. */
 const MAX_READ = 20_000;
+/** Nobody can read in pages who does not ask for it: what one node tells of beyond this must not keep all others from being listed. */
+const MAX_OF_NODE = 5_000;
 const MAX_PART = 250;
 const SMALLEST_PART = 20;
 
 /**
  * Lists the checkpoints of many nodes in one order. A page may be shorter than its limit, though others follow, when few of many match; two
- * nodes that hold the same name are never parted by its end. Throws 413 when all are wanted and these are too many.
+ * nodes that hold the same name are never parted by its end. Where all are wanted, a node that tells of too many counts as silent, and all
+ * nodes that together do are a 413.
  */
 export async function listCheckpoints(listing: CheckpointListing): Promise<ListedCheckpoints> {
   const { agents, limit, matches } = listing;
@@ -66,7 +70,7 @@ export async function listCheckpoints(listing: CheckpointListing): Promise<Liste
     if (item === undefined) {
       if (merge.isDone) return finish(undefined);
       if (isFull) return finish(last);
-      for (const nodeName of await gather.fill(merge, presences)) {
+      for (const nodeName of await gather.readRound(merge, presences)) {
         merge.drop(nodeName);
         silent.add(nodeName);
       }
@@ -88,6 +92,7 @@ class Gathering {
   readonly #enough = new AbortController();
   readonly #signal: AbortSignal;
   #partSize: number;
+  readonly #readOf = new Map<string, number>();
   #read = 0;
 
   constructor(listing: CheckpointListing) {
@@ -99,7 +104,7 @@ class Gathering {
   }
 
   /** Asks the nodes of which little is left; resolves to those that gave no answer. */
-  async fill(merge: CheckpointMerge, presences: ReadonlyMap<string, AgentPresence>): Promise<readonly string[]> {
+  async readRound(merge: CheckpointMerge, presences: ReadonlyMap<string, AgentPresence>): Promise<readonly string[]> {
     const { after, readPart, onSilent } = this.#listing;
     const short = merge.listShort(Math.floor(this.#partSize / 2));
     const free = Math.floor((MAX_READ - merge.countLeft()) / short.size);
@@ -111,7 +116,7 @@ class Gathering {
       async (endpoint) => {
         const start = short.get(endpoint.nodeName) ?? after;
         const part = await readPart(endpoint, { after: start, limit: size }, this.#signal);
-        this.#count(part.items.length);
+        this.#count(endpoint.nodeName, part.items.length);
         return part;
       },
       { signal: this.#signal, onSilent },
@@ -123,8 +128,15 @@ class Gathering {
     return silent;
   }
 
-  #count(read: number): void {
+  #count(nodeName: string, read: number): void {
+    if (this.#listing.limit > 0) return;
+    const before = this.#readOf.get(nodeName) ?? 0;
+    if (before + read > MAX_OF_NODE) {
+      this.#read -= before;
+      throw makeAgentUnavailableError(nodeName, `it holds more than ${MAX_OF_NODE} checkpoints`);
+    }
+    this.#readOf.set(nodeName, before + read);
     this.#read += read;
-    if (this.#listing.limit === 0 && this.#read > MAX_READ) this.#enough.abort();
+    if (this.#read > MAX_READ) this.#enough.abort();
   }
 }
