@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 
 import type { KubeObject } from '../core/meta/kube-object.ts';
+import { nameApiServices } from '../platform/certificates/certificate-objects.ts';
 import { readTables } from '../tools/docs/read-tables.ts';
 import { projectRoot } from '../tools/run-command.ts';
 import { buildKubernetesProgram } from './cluster/build-control-plane.ts';
@@ -16,6 +17,7 @@ import { describeCluster } from './cluster/describe-cluster.ts';
 import { runProgram } from './cluster/run-program.ts';
 import { startCluster } from './cluster/start-cluster.ts';
 import type { Cluster } from './cluster/start-cluster.ts';
+import { waitUntil } from './cluster/wait-until.ts';
 
 const chart = join(projectRoot, 'charts/bailiwick');
 const goSkipReason = runs('go', 'version') ? undefined : 'Helm is built with Go, which is missing here';
@@ -101,6 +103,17 @@ describe.skipIf(goSkipReason)(`the chart${goSkipReason ? ` (${goSkipReason})` : 
     }
   });
 
+  it.for(Object.keys(variants))('lets the operator read each APIService that it looks for, with %s', async (name) => {
+    const role = (await render(name)).find(
+      ({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === 'bailiwick.b-operator',
+    ) as unknown as { rules: { resources: string[]; resourceNames?: string[]; verbs: string[] }[] };
+    const readable = role.rules
+      .filter(({ resources, verbs }) => resources.includes('apiservices') && verbs.includes('get'))
+      .flatMap(({ resourceNames = [] }) => resourceNames);
+    const { domain = 'bailiwick.dev', agent } = variants[name] as { domain?: string; agent?: object };
+    expect(readable.toSorted()).toEqual(nameApiServices({ domain, hasAgents: agent !== undefined }).toSorted());
+  });
+
   it('has the version of the project', async () => {
     const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
     const shown = await runProgram(helm, ['show', 'chart', chart], { env: { HOME: folder } });
@@ -156,6 +169,92 @@ describe.skipIf(goSkipReason)(`the chart${goSkipReason ? ` (${goSkipReason})` : 
       const env = { KUBECONFIG: cluster.kubeconfig, HOME: folder };
       const output = await runProgram(kubectl, words, { env, input });
       expect(output.trim().split('\n')).toHaveLength(objects.length);
+    });
+
+    describe('of the account of agents', () => {
+      const leases = '/apis/coordination.k8s.io/v1/namespaces';
+      const makeLease = (name: string, namespace: string) => ({
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { name, namespace },
+        spec: {},
+      });
+      type Send = (method: string, path: string, body: object) => Promise<{ status: number; body: KubeObject }>;
+      const send: Record<string, Send> = {};
+
+      beforeAll(async () => {
+        const kinds = ['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'];
+        const objects = (await render('every option')).filter(
+          ({ kind }) => kinds.includes(kind) || kind.startsWith('ValidatingAdmissionPolicy'),
+        );
+        const input = objects.map((object) => stringify(object)).join('---\n');
+        const env = { KUBECONFIG: cluster.kubeconfig, HOME: folder };
+        await runProgram(kubectl, ['apply', '--server-side', '-f', '-'], { env, input });
+        for (const node of ['one', 'other']) {
+          const body = { apiVersion: 'v1', kind: 'Node', metadata: { name: node } };
+          await cluster.request('POST', '/api/v1/nodes', { body });
+        }
+        for (const account of ['agent', 'node-owner']) {
+          for (const node of ['one', undefined]) {
+            const path = `/api/v1/namespaces/bailiwick/serviceaccounts/b-${account}/token`;
+            const bound = node === undefined ? {} : { boundObjectRef: { apiVersion: 'v1', kind: 'Node', name: node } };
+            const { body } = await cluster.request('POST', path, { body: { spec: bound } });
+            const headers = { authorization: `Bearer ${body.status.token}` };
+            send[`${account}${node === undefined ? ' unbound' : ''}`] = (method, to, object) =>
+              cluster.request(method, to, {
+                ...{ anonymous: true, body: object },
+                headers: method === 'PATCH' ? { ...headers, 'content-type': 'application/merge-patch+json' } : headers,
+              });
+          }
+        }
+        // A policy is in force some time after it was written.
+        for (const [sender, namespace] of [
+          ['agent', 'bailiwick'],
+          ['node-owner', 'kube-node-lease'],
+        ] as const) {
+          await waitUntil('the policy to be in force', async () => {
+            const path = `${leases}/${namespace}/leases?dryRun=All`;
+            const answer = await send[sender]!('POST', path, makeLease('probe', namespace));
+            return answer.status === 403;
+          });
+        }
+      });
+
+      it.for<[sender: string, method: 'POST' | 'PATCH', namespace: string, name: string, status: number]>([
+        ['agent', 'POST', 'bailiwick', 'bailiwick-agent-one', 201],
+        ['agent', 'POST', 'bailiwick', 'bailiwick-agent-other', 403],
+        ['agent', 'POST', 'bailiwick', 'b-operator', 403],
+        ['agent', 'POST', 'kube-node-lease', 'one', 403],
+        ['agent unbound', 'POST', 'bailiwick', 'bailiwick-agent-one', 403],
+        ['node-owner', 'POST', 'kube-node-lease', 'one', 201],
+        ['node-owner', 'POST', 'kube-node-lease', 'other', 403],
+        ['node-owner unbound', 'POST', 'kube-node-lease', 'one', 403],
+      ])('lets the %s %s a Lease in %s of the name %s: %s', async ([sender, method, namespace, name, status]) => {
+        const path = `${leases}/${namespace}/leases?dryRun=All`;
+        const answer = await send[sender]!(method, path, makeLease(name, namespace));
+        expect(answer).toMatchObject({ status });
+      });
+
+      it('lets no agent take over the Lease of the leader', async () => {
+        const path = `${leases}/bailiwick/leases`;
+        await cluster.request('POST', path, { body: makeLease('b-operator', 'bailiwick') });
+        const { body } = await cluster.request('GET', `${path}/b-operator`);
+        const taken = { ...body, spec: { holderIdentity: 'me' } };
+        const answer = await send['agent']!('PUT', `${path}/b-operator`, taken);
+        expect(answer.status).toBe(403);
+        expect(JSON.stringify(answer.body)).toContain('the agent of a node writes the Lease bailiwick-agent-NODE');
+      });
+
+      it.for<[sender: string, path: string, status: number]>([
+        ['node-owner', 'one', 200],
+        ['node-owner', 'one/status', 200],
+        ['node-owner', 'other', 403],
+        ['node-owner', 'other/status', 403],
+        ['node-owner unbound', 'one', 403],
+      ])('lets the %s change the Node %s: %s', async ([sender, path, status]) => {
+        const answer = await send[sender]!('PATCH', `/api/v1/nodes/${path}`, { metadata: { labels: { a: 'b' } } });
+        expect(answer).toMatchObject({ status });
+      });
     });
   });
 });

@@ -23,7 +23,7 @@
 {{- $release := index $owner "meta.helm.sh/release-name" | default "unknown" -}}
 {{- $namespace := index $owner "meta.helm.sh/release-namespace" | default "unknown" -}}
 {{- if or (ne $release $.Release.Name) (ne $namespace $.Release.Namespace) -}}
-{{- fail (printf "domain %s is served by the release %s in the namespace %s already; uninstall that one (helm uninstall %s -n %s), or choose another domain. If only its namespace was deleted, remove what was outside: kubectl delete clusterroles,clusterrolebindings,apiservices,rolebindings -A -l app.kubernetes.io/name=bailiwick,app.kubernetes.io/instance=%s" $domain $release $namespace $release $namespace $release) -}}
+{{- fail (printf "domain %s is served by the release %s in the namespace %s already; uninstall that one (helm uninstall %s -n %s), or choose another domain. If only its namespace was deleted, remove what was outside: kubectl delete clusterroles,clusterrolebindings,apiservices,validatingadmissionpolicies,validatingadmissionpolicybindings,rolebindings -A -l app.kubernetes.io/name=bailiwick,app.kubernetes.io/instance=%s" $domain $release $namespace $release $namespace $release) -}}
 {{- end -}}
 {{- end -}}
 {{- end }}
