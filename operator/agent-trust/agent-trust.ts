@@ -10,4 +10,9 @@ export interface AgentTrust {
    * nor another agent takes it. Rejects when none can be had.
    */
   readToken(nodeName: string): Promise<string>;
+  /**
+   * Another such token in place of one that the agent refused, as after the account was made anew; `undefined` when there is no better one.
+   * Rejects when none can be had.
+   */
+  replaceToken(nodeName: string, refused: string): Promise<string | undefined>;
 }

@@ -58,6 +58,7 @@ export async function openEmbeddedAgentTrust(
   return {
     readRoots: () => roots.current(),
     readToken: (nodeName) => agentTokens.read(nodeName),
+    replaceToken: (nodeName, refused) => agentTokens.replace(nodeName, refused),
     close: () => roots.close(),
   };
 }

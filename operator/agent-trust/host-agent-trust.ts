@@ -99,6 +99,7 @@ export async function openHostAgentTrust(
   return {
     readRoots: () => roots.current(),
     readToken: (nodeName) => tokens.read(nodeName),
+    replaceToken: (nodeName, refused) => tokens.replace(nodeName, refused),
     close: () => roots.close(),
   };
 }

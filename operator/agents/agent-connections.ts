@@ -62,7 +62,17 @@ export class AgentConnections {
     const roots = this.#trust.readRoots();
     if (roots === undefined) throw makeAgentUnavailableError(nodeName, 'no authority of agents is known yet');
     try {
-      return await this.#exchange(endpoint, wanted, roots);
+      let token = '';
+      const answer = await this.#exchange(endpoint, wanted, roots, async () => {
+        token = await explainToken(this.#trust.readToken(nodeName));
+        return token;
+      });
+      if (answer.status !== 401) return answer;
+      // Whoever is refused so has been given nothing, and done nothing.
+      const other = await explainToken(this.#trust.replaceToken(nodeName, token));
+      if (other === undefined) return answer;
+      answer.body.destroy();
+      return await this.#exchange(endpoint, wanted, roots, async () => other);
     } catch (error) {
       if (wanted.signal.aborted) throw makeAgentUnavailableError(nodeName, describeAbort(wanted.signal));
       throw makeAgentUnavailableError(nodeName, describeConnectionFault(error));
@@ -97,7 +107,12 @@ export class AgentConnections {
     });
   }
 
-  async #exchange(endpoint: AgentEndpoint, wanted: AgentRequest, roots: string): Promise<AgentAnswer> {
+  async #exchange(
+    endpoint: AgentEndpoint,
+    wanted: AgentRequest,
+    roots: string,
+    readToken: () => Promise<string>,
+  ): Promise<AgentAnswer> {
     const request = this.#open(endpoint, wanted, roots);
     const { signal, headMillis } = wanted;
     const giveUp = (): void => void request.destroy(new AgentFault('the request was given up'));
@@ -114,7 +129,7 @@ export class AgentConnections {
       // It is awaited below, and may fail before.
       answered.catch(() => undefined);
       await Promise.race([waitUntilTrusted(request), answered]);
-      request.setHeader('Authorization', `Bearer ${await this.#readToken(endpoint.nodeName)}`);
+      request.setHeader('Authorization', `Bearer ${await readToken()}`);
       clearTimeout(timer);
       timer = setTimeout(late, headMillis);
       request.end();
@@ -127,13 +142,13 @@ export class AgentConnections {
       clearTimeout(timer);
     }
   }
+}
 
-  async #readToken(nodeName: string): Promise<string> {
-    try {
-      return await this.#trust.readToken(nodeName);
-    } catch (error) {
-      throw new AgentFault('no token for it could be had', { cause: error });
-    }
+async function explainToken<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    throw new AgentFault('no token for it could be had', { cause: error });
   }
 }
 

@@ -155,6 +155,18 @@ describe('checkpoints', () => {
     });
   });
 
+  it('are looked for nowhere by what cannot be a name', async () => {
+    const asked: string[] = [];
+    await rig.startAgent('a', hold([makeRecord()], asked));
+    for (const path of ['n/checkpoints/%2e%2e', 'n/checkpoints/a%00b', `n/checkpoints/${'a'.repeat(300)}`]) {
+      for (const suffix of ['', '/archive']) {
+        expect((await rig.send('GET', `${agentsRoot}/namespaces/${path}${suffix}`)).code).toBe(404);
+      }
+    }
+    expect((await rig.send('GET', `${agentsRoot}/namespaces/%2e%2e/checkpoints/${recordName}`)).code).toBe(404);
+    expect(asked).toEqual([]);
+  });
+
   it('are not said to be absent while a node does not answer', async () => {
     await rig.startAgent('a', hold([]));
     await rig.announce('b', 9, 'system', 0);

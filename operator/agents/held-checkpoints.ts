@@ -8,6 +8,7 @@ import type { JsonObject } from '../../core/meta/json.ts';
 import type { KubeObject } from '../../core/meta/kube-object.ts';
 import { findExactValue, parseFieldQuery } from '../../core/selectors/field-query.ts';
 import { keyOf, type CheckpointKey } from '../../kinds/node/checkpoint/checkpoint-key.ts';
+import { checkDns1123Subdomain } from '../../core/validation/names.ts';
 import type { Checkpoint } from '../../kinds/node/checkpoint/schema.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { decodeContinueToken, encodeContinueToken } from '../apiserver/pipeline/continue-token.ts';
@@ -70,6 +71,10 @@ export class HeldCheckpoints {
    * two nodes say that they have it: one of them may not be what it seems.
    */
   async locate(key: CheckpointKey, signal: AbortSignal): Promise<LocatedCheckpoint> {
+    // Nothing is called so, and both are parts of a path at agents.
+    if ([key.namespace, key.name].some((part) => checkDns1123Subdomain(part).length > 0)) {
+      throw makeNotFoundError(this.#group, RESOURCE, key.name);
+    }
     const presences = await this.#directory.list();
     return (await this.#findKnown(key, presences, signal)) ?? this.#findAnywhere(key, presences, signal);
   }

@@ -8,9 +8,9 @@ const renewed = '2026-01-01T00:00:50.000000Z';
 
 function makeLease(
   endpoint: string | undefined,
-  own: { name?: string; namespace?: string; renewTime?: string } = {},
+  own: { name?: string; namespace?: string; renewTime?: string; leaseDurationSeconds?: number } = {},
 ): Lease {
-  const { name = 'bailiwick-agent-a', namespace = 'system', renewTime = renewed } = own;
+  const { name = 'bailiwick-agent-a', namespace = 'system', renewTime = renewed, leaseDurationSeconds = 40 } = own;
   return {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
@@ -19,7 +19,7 @@ function makeLease(
       namespace,
       ...(endpoint === undefined ? {} : { annotations: { 'node.example.org/agent-endpoint': endpoint } }),
     },
-    spec: { holderIdentity: 'a', leaseDurationSeconds: 40, ...(renewTime === '' ? {} : { renewTime }) },
+    spec: { holderIdentity: 'a', leaseDurationSeconds, ...(renewTime === '' ? {} : { renewTime }) },
   };
 }
 
@@ -48,6 +48,16 @@ it.for<[name: string, lease: Lease, presence: object | undefined]>([
     'a Lease that ended by less than clocks differ',
     makeLease('https://10.0.0.7:1', { renewTime: '2026-01-01T00:00:11.000000Z' }),
     { address: '10.0.0.7' },
+  ],
+  [
+    'a Lease that lasts for years',
+    makeLease('https://10.0.0.7:1', { renewTime: '2025-12-31T00:00:00.000000Z', leaseDurationSeconds: 2_147_483_647 }),
+    { obstacle: 'its agent has not renewed its Lease since 2025-12-31T00:00:00.000000Z' },
+  ],
+  [
+    'a Lease of the future',
+    makeLease('https://10.0.0.7:1', { renewTime: '2099-01-01T00:00:00.000000Z' }),
+    { obstacle: 'its Lease says that it was renewed at a time that is yet to come' },
   ],
   ...[
     'http://10.0.0.7:1',
@@ -78,6 +88,10 @@ it.for<[name: string, lease: Lease, presence: object | undefined]>([
     '[::ffff:169.254.169.254]',
     '[::ffff:127.0.0.1]',
     '[::ffff:a9fe:a9fe]',
+    '[::169.254.169.254]',
+    '[::ffff:0:169.254.169.254]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[2002:a9fe:a9fe::1]',
   ].map((host): [string, Lease, object] => [
     host,
     makeLease(`https://${host}:1`),

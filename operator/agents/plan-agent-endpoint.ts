@@ -29,6 +29,8 @@ export const nodeLeaseNamespace = 'kube-node-lease';
 export const agentLeasePrefix = 'bailiwick-agent-';
 
 const defaultLeaseSeconds = 40;
+/** No Lease makes an agent live longer than that after its renewal, which is not believed to be yet to come. */
+const maxLeaseSeconds = 3600;
 /** Clocks of machines differ. */
 const clockSkewMillis = 10_000;
 
@@ -42,7 +44,11 @@ function makeBlockList(ranges: readonly string[]): BlockList {
 }
 
 /** No agent listens there, and what does is not for others: metadata services of clouds are link-local. */
-const neverAsked = makeBlockList(['0.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3', '::/128', 'fe80::/10', 'ff00::/8']);
+const neverAsked = makeBlockList([
+  ...['0.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3', 'fe80::/10', 'ff00::/8'],
+  // Forms of IPv6 that stand for an IPv4 address: compatible, translated, 6to4 and Teredo.
+  ...['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32'],
+]);
 const loopback = makeBlockList(['127.0.0.0/8', '::1/128']);
 
 /** The node that a Lease is of; `undefined` when it is no agent's. */
@@ -61,7 +67,8 @@ function readAddress(endpoint: string, { allowsLoopback }: EndpointRules): { add
   const port = Number(digits);
   if (family === 0 || port === 0 || port > 65_535) return 'its Lease names no IP address and port';
   const type = family === 6 ? 'ipv6' : 'ipv4';
-  if (neverAsked.check(address, type) || (!allowsLoopback && loopback.check(address, type))) {
+  const isLoopback = loopback.check(address, type);
+  if (isLoopback ? !allowsLoopback : neverAsked.check(address, type)) {
     return `its Lease names the address ${address}, where no agent can be`;
   }
   return { address, port };
@@ -74,7 +81,11 @@ export function planAgentEndpoint(lease: Lease, rules: EndpointRules): AgentPres
   const { renewTime, leaseDurationSeconds = defaultLeaseSeconds } = lease.spec;
   const renewedMillis = renewTime === undefined ? undefined : parseTime(renewTime);
   if (renewedMillis === undefined) return { nodeName, obstacle: 'its Lease was never renewed' };
-  if (renewedMillis + leaseDurationSeconds * 1000 + clockSkewMillis < rules.nowMillis) {
+  if (renewedMillis > rules.nowMillis + clockSkewMillis) {
+    return { nodeName, obstacle: 'its Lease says that it was renewed at a time that is yet to come' };
+  }
+  const lifeMillis = Math.min(leaseDurationSeconds, maxLeaseSeconds) * 1000;
+  if (renewedMillis + lifeMillis + clockSkewMillis < rules.nowMillis) {
     return { nodeName, obstacle: `its agent has not renewed its Lease since ${renewTime ?? ''}` };
   }
   const endpoint = lease.metadata.annotations?.[`node.${rules.domain}/agent-endpoint`] ?? '';

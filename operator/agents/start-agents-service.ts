@@ -85,7 +85,12 @@ export async function startAgentsService(): Promise<AgentsService> {
         ...{ domain: testDomain, clock: systemClock, namespace: 'system', allowsLoopback: true },
         logger: createSilentLogger(),
         client: resources.clientFor({ username: 'operator', groups: [] }),
-        trust: { readRoots: () => rig.roots, readToken: async (nodeName) => `${testToken}-${nodeName}` },
+        trust: {
+          readRoots: () => rig.roots,
+          readToken: async (nodeName) => `${testToken}-${nodeName}`,
+          replaceToken: async (nodeName, refused) =>
+            refused === `${testToken}-${nodeName}` ? `${testToken}-${nodeName}-2` : undefined,
+        },
       });
       return { handlers: handlers.handlers };
     },

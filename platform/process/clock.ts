@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Milliseconds since some moment that pass whatever the clock is set to; as `now` where it is absent. */
+  elapsed?(): number;
   /** Calls `callback` once, `delayMillis` from now; the returned function cancels it. Does not keep the process alive. */
   schedule(delayMillis: number, callback: () => void): () => void;
 }
@@ -12,6 +14,7 @@ const maxTimerMillis = 2 ** 31 - 1;
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   schedule(delayMillis, callback) {
     let timer: NodeJS.Timeout;
     const arm = (leftMillis: number): void => {

@@ -28,6 +28,31 @@ describe('ExpiringCache', () => {
     expect(countAsked()).toBe(2);
   });
 
+  it('believes no answer longer when its clock is set back', async () => {
+    for (const [before, back, after] of [
+      [9, 8, 1],
+      [0, 3_600_000, 1],
+    ] as const) {
+      const { clock, cache, ask, countAsked } = makeScene();
+      await cache.find('a', ask('short'));
+      clock.advance(before);
+      clock.setBack(back);
+      clock.advance(after);
+      await cache.find('a', ask('short'));
+      expect(countAsked()).toBe(2);
+    }
+  });
+
+  it('asks again for what it was to forget', async () => {
+    const { cache, ask } = makeScene();
+    const known = cache.find('a', ask('x'));
+    expect(await known).toBe('x');
+    cache.forget('a', known);
+    expect(await cache.find('a', ask('y'))).toBe('y');
+    cache.forget('a', known);
+    expect(await cache.find('a', ask('z'))).toBe('y');
+  });
+
   it('asks once however many wait', async () => {
     const { cache, ask, countAsked } = makeScene();
     const answers = await Promise.all([cache.find('a', ask('x')), cache.find('a', ask('y'))]);

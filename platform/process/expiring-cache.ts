@@ -2,8 +2,8 @@ import type { Clock } from './clock.ts';
 
 interface Entry<T> {
   readonly value: Promise<T>;
-  /** Until when it is believed; infinite while the question is still open. */
-  untilMillis: number;
+  /** Since when it is believed, and for how long; absent while the question is still open. */
+  belief?: { readonly sinceMillis: number; readonly sinceElapsed: number; readonly lifeMillis: number };
 }
 
 /**
@@ -29,8 +29,8 @@ export class ExpiringCache<T> {
   /** The answer that is known for `key`, or that `ask` gives. */
   find(key: string, ask: () => Promise<T>): Promise<T> {
     const known = this.#entries.get(key);
-    if (known !== undefined && this.#clock.now() < known.untilMillis) return known.value;
-    const entry: Entry<T> = { value: ask(), untilMillis: Number.POSITIVE_INFINITY };
+    if (known !== undefined && this.#isBelieved(known)) return known.value;
+    const entry: Entry<T> = { value: ask() };
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     if (this.#entries.size > this.#maxEntries) {
@@ -38,11 +38,30 @@ export class ExpiringCache<T> {
       if (oldest.done !== true) this.#entries.delete(oldest.value);
     }
     void entry.value.then(
-      (value) => (entry.untilMillis = this.#clock.now() + this.#lifeMillis(value)),
+      (value) => {
+        const [sinceMillis, sinceElapsed] = [this.#clock.now(), this.#readElapsed()];
+        entry.belief = { sinceMillis, sinceElapsed, lifeMillis: this.#lifeMillis(value) };
+      },
       () => {
         if (this.#entries.get(key) === entry) this.#entries.delete(key);
       },
     );
     return entry.value;
+  }
+
+  /** Has the question asked again by the next, if this answer of `find` is still what is known. */
+  forget(key: string, known: Promise<T>): void {
+    if (this.#entries.get(key)?.value === known) this.#entries.delete(key);
+  }
+
+  #readElapsed(): number {
+    return this.#clock.elapsed?.() ?? this.#clock.now();
+  }
+
+  /** By the time that has passed, and by the clock, which goes on while a machine sleeps: one that was set back proves nothing. */
+  #isBelieved({ belief }: Entry<T>): boolean {
+    if (belief === undefined) return true;
+    const age = this.#clock.now() - belief.sinceMillis;
+    return age >= 0 && age < belief.lifeMillis && this.#readElapsed() - belief.sinceElapsed < belief.lifeMillis;
   }
 }

@@ -3,6 +3,8 @@ import type { Clock } from './clock.ts';
 /** A clock that stands still until it is turned, for tests. */
 export class ManualClock implements Clock {
   #nowMillis: number;
+  /** How far it was set back so far. */
+  #setBackMillis = 0;
   #timers: { dueMillis: number; callback: () => void }[] = [];
 
   constructor(nowMillis = Date.UTC(2026, 0, 1)) {
@@ -11,6 +13,17 @@ export class ManualClock implements Clock {
 
   now(): number {
     return this.#nowMillis;
+  }
+
+  elapsed(): number {
+    return this.#nowMillis + this.#setBackMillis;
+  }
+
+  /** Sets the clock back; no time passes. */
+  setBack(millis: number): void {
+    this.#nowMillis -= millis;
+    this.#setBackMillis += millis;
+    for (const timer of this.#timers) timer.dueMillis -= millis;
   }
 
   schedule(delayMillis: number, callback: () => void): () => void {
