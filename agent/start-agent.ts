@@ -19,6 +19,7 @@ import { loadConfiguration, type LoadedConfiguration } from './config/load-confi
 import { connectContainerRuntime } from './cri/connect-container-runtime.ts';
 import type { ContainerRuntime } from './cri/container-runtime.ts';
 import { parseRuntimeEndpoint } from './cri/parse-runtime-endpoint.ts';
+import { acquireLock } from './presence/acquire-lock.ts';
 import { createServiceNotifier } from './presence/service-notifier.ts';
 import { startWatchdog } from './presence/watchdog.ts';
 import { type AgentProgress, makeHealthChecks, makeLivenessChecks } from './program/agent-checks.ts';
@@ -59,6 +60,8 @@ interface Parts extends AgentProgram, LoadedConfiguration {
 
 /** Answers that are still under way when the server ends: checkpoints have come to their end by then. */
 const drainMillis = 5_000;
+/** Longer than an agent takes to end whose checkpoints are under way. */
+const rootLockMillis = 60_000;
 
 function readSocket(endpoint: string): string {
   const parsed = parseRuntimeEndpoint(endpoint);
@@ -77,13 +80,20 @@ function connectRuntime(configuration: AgentConfiguration): Promise<ContainerRun
 async function lockFile(flags: AgentFlags, { clock, logger, shutdown, end }: AgentProgram): Promise<void> {
   const { lockFile: path, exitOnLockContention } = flags;
   if (path === undefined) return;
-  const { acquireLock } = await import('./presence/acquire-lock.ts');
   const lock = await acquireLock({
     ...{ path, clock, logger },
     ...(exitOnLockContention ? { onContention: () => end(0) } : {}),
     onLost: () => end(1),
   });
   shutdown.add('lock file', () => lock.release());
+}
+
+/** Makes the root directory, and keeps other agents off it: two would take each other's dumps for interrupted ones. */
+async function lockRoot({ rootDir }: AgentFlags, { clock, logger, shutdown, end }: AgentProgram): Promise<void> {
+  await mkdir(rootDir, { recursive: true, mode: 0o750 });
+  const path = join(rootDir, '.lock');
+  const lock = await acquireLock({ path, waitMillis: rootLockMillis, clock, logger, onLost: () => end(1) });
+  shutdown.add('lock of the root directory', () => lock.release());
 }
 
 /** Loaded late: an agent that stands alone does without. */
@@ -176,6 +186,7 @@ export async function startAgent(flags: AgentFlags, program: AgentProgram): Prom
   const { configuration, idleFields } = loaded;
   if (idleFields.length > 0) logger.warn({ fields: idleFields }, 'fields of the configuration have no effect yet');
   await lockFile(flags, program);
+  await lockRoot(flags, program);
 
   const progress: AgentProgress = { server: undefined, status: undefined };
   const notifier = createServiceNotifier({ environment: process.env, logger });
@@ -189,7 +200,6 @@ export async function startAgent(flags: AgentFlags, program: AgentProgram): Prom
   const metrics = createMetricsRegistry();
   const files = openHostFiles();
   if (configuration.gates.isEnabled('KubeletPSI')) registerPressureMetrics({ files, metrics });
-  await mkdir(rootDir, { recursive: true, mode: 0o750 });
   await reportKernel({ files, skipNftablesVersionCheck: configuration.nftables.skipKernelVersionCheck, logger });
   const api = await connectApi(flags, program, metrics);
   const runtime = await connectRuntime(configuration);

@@ -154,6 +154,22 @@ describe('the lock file of an agent', () => {
     expect(await second.end()).toBe(0);
   });
 
+  it('of the root directory is there without being asked for: the next agent waits until the first has ended', async () => {
+    const rootDir = join(folder, 'shared');
+    const first = await start({ rootDir });
+    const starting = start({ rootDir });
+    const { ino } = await stat(join(rootDir, '.lock'));
+    const isWaiting = new RegExp(`-> FLOCK .*:${ino} `);
+    await expect.poll(() => readFile('/proc/locks', 'utf8'), { timeout: 20_000 }).toMatch(isWaiting);
+    expect((await first.request('GET', '/checkpoints')).status).toBe(200);
+    expect(await first.end()).toBe(0);
+    const second = await starting;
+    expect((await second.request('GET', '/checkpoints')).status).toBe(200);
+    await second.end('SIGKILL');
+    const third = await start({ rootDir });
+    expect(await third.end()).toBe(0);
+  });
+
   it('must be named where it is to be given up', async () => {
     const words = ['--root-dir', join(folder, 'unnamed'), '--port', '0', '--exit-on-lock-contention'];
     const { code, log } = await runAgentToEnd(words);

@@ -29,6 +29,7 @@ export interface Lock {
 
 const defaultWaitMillis = 5_000;
 const contentionMillis = 1_000;
+const silentMillis = 1_000;
 const conflictCode = 75;
 /** Deaf to what ends the program, so that the lock outlasts its shutdown; the end of the pipe ends it, however the program died. */
 const holdScript = 'trap "" HUP INT TERM; echo held; exec cat';
@@ -38,17 +39,22 @@ const holdScript = 'trap "" HUP INT TERM; echo held; exec cat';
  * command holds it, at the other end of a pipe. Throws a StartError when another process holds it or the file cannot be opened.
  */
 export async function acquireLock(options: LockOptions): Promise<Lock> {
-  const { path } = options;
+  const { path, clock, logger } = options;
   await touch(path);
   const child = spawnHolder(options);
+  const cancelTelling = clock.schedule(silentMillis, () => {
+    logger.warn({ path }, 'waits for another agent to give up the lock file');
+  });
   const errors: Buffer[] = [];
   child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk));
   const outcome = await Promise.race([
     once(child.stdout as NonNullable<ChildProcess['stdout']>, 'data').then(() => 'held' as const),
     once(child, 'close').then(([code]) => code as number | null),
-  ]).catch((error: unknown) => {
-    throw new StartError(`${describe(path)}: cannot run flock`, { cause: error });
-  });
+  ])
+    .catch((error: unknown) => {
+      throw new StartError(`${describe(path)}: cannot run flock`, { cause: error });
+    })
+    .finally(cancelTelling);
   if (outcome === conflictCode) throw new StartError(`${describe(path)}: another process holds it`);
   if (outcome !== 'held') {
     const said = Buffer.concat(errors).toString('utf8').trim();
