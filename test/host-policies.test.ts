@@ -502,9 +502,16 @@ describeCluster('admission policies on a host', () => {
     await run.setEnforcement('Off');
     await waitUntil('nothing to be registered', async () => (await run.listEntries()).length === 0);
     await waitUntil('it to be told', async () => (await reasonOf()) === 'EnforcementOff');
+    expect((await createConfigMap('settings', 'off')).status).toBe(201);
     await run.setEnforcement('Enforce');
     await waitForForce('settings');
     expect((await createConfigMap('settings', 'b')).status).toBe(422);
+    await run.setEnforcement('Audit');
+    await waitUntil('the audit again', async () => (await reasonOf()) === 'Audited');
+    expect((await createConfigMap('settings', 'c')).status).toBe(201);
+    await run.setEnforcement('Enforce');
+    await waitForForce('settings');
+    expect((await createConfigMap('settings', 'd')).status).toBe(422);
     const list = await cluster.request('GET', registrationsPath);
     const names = (list.body.items as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
     expect(names.filter((name) => name.startsWith('bailiwick-system.test')).length).toBeGreaterThan(1);

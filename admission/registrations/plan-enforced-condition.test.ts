@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type EnforcedFacts, findPatienceLeft, planEnforcedCondition } from './plan-enforced-condition.ts';
 
 const base: EnforcedFacts = {
-  ...{ generation: 3, enforcement: 'Enforce', faults: [], bindings: 1, isRegistered: true, waitedMillis: 0 },
+  ...{ generation: 3, enforcement: 'Enforce', faults: [], bindings: 1, registered: 'Enforce', waitedMillis: 0 },
   replicas: { total: 2, behind: 0 },
 };
 
@@ -12,7 +12,7 @@ describe('planEnforcedCondition', () => {
     ['invalid', { faults: ['a', 'b'] }, 'False Invalid: Nothing acts on it: a; b'],
     ['without a binding', { bindings: 0 }, 'False NotBound: No binding puts it into effect'],
     ['switched off', { enforcement: 'Off' }, 'False EnforcementOff: Enforcement is off for the whole release'],
-    ['audited', { enforcement: 'Audit' }, 'False Audited: It is audited: nothing is refused'],
+    ['audited', { enforcement: 'Audit', registered: 'Audit' }, 'False Audited: It is audited: nothing is refused'],
     ['on its way', { replicas: { total: 2, behind: 1 } }, 'nothing'],
     [
       'late at a replica',
@@ -21,7 +21,7 @@ describe('planEnforcedCondition', () => {
     ],
     [
       'not registered',
-      { isRegistered: false, waitedMillis: 9_000 },
+      { registered: undefined, waitedMillis: 9_000 },
       'Unknown Pending: The host does not ask yet about what it matches',
     ],
     [
@@ -29,7 +29,10 @@ describe('planEnforcedCondition', () => {
       { replicas: { total: 0, behind: 0 }, waitedMillis: 9_000 },
       'Unknown Pending: No replica of the webhooks is there',
     ],
-    ['audited, but late', { enforcement: 'Audit', replicas: { total: 1, behind: 1 } }, 'nothing'],
+    ['audited, but late', { enforcement: 'Audit', registered: 'Audit', replicas: { total: 1, behind: 1 } }, 'nothing'],
+    ['switched on again, but not registered', { registered: 'Off' }, 'nothing'],
+    ['registered as audited', { registered: 'Audit' }, 'nothing'],
+    ['audited, but registered as binding', { enforcement: 'Audit' }, 'nothing'],
   ])('%s', ([, facts, expected]) => {
     const condition = planEnforcedCondition({ ...base, ...facts });
     const shown = condition === undefined ? 'nothing' : `${condition.status} ${condition.reason}: ${condition.message}`;

@@ -8,8 +8,8 @@ export interface EnforcedFacts {
   readonly faults: readonly string[];
   /** How many bindings it has that can be acted on. */
   readonly bindings: number;
-  /** Whether the host asks the webhooks for what this generation and its bindings match. */
-  readonly isRegistered: boolean;
+  /** By which setting the host asks, or does not ask, the webhooks for what this generation and its bindings match; `undefined`: not yet by any. */
+  readonly registered: Enforcement | undefined;
   /** Replicas of the webhooks, and how many of them have not seen this generation and its bindings. */
   readonly replicas: { readonly total: number; readonly behind: number };
   /** How long this has been waited for, in milliseconds. */
@@ -37,7 +37,7 @@ function describeWait({ replicas: { total, behind } }: EnforcedFacts): string {
 
 /** The condition of a policy at a host; `undefined` while it is too early to say anything, and what was said of an earlier generation stays. */
 export function planEnforcedCondition(facts: EnforcedFacts): EnforcedCondition | undefined {
-  const { generation, enforcement, faults, bindings, isRegistered, replicas, waitedMillis } = facts;
+  const { generation, enforcement, faults, bindings, registered, replicas, waitedMillis } = facts;
   const say = (
     status: EnforcedCondition['status'],
     reason: EnforcedCondition['reason'],
@@ -49,7 +49,8 @@ export function planEnforcedCondition(facts: EnforcedFacts): EnforcedCondition |
   if (faults.length > 0) return say('False', 'Invalid', `Nothing acts on it: ${faults.join('; ')}`);
   if (enforcement === 'Off') return say('False', 'EnforcementOff', 'Enforcement is off for the whole release');
   if (bindings === 0) return say('False', 'NotBound', 'No binding puts it into effect');
-  if (isRegistered && replicas.total > 0 && replicas.behind === 0) {
+  // What is registered follows a change of the setting, and so does what is said of it.
+  if (registered === enforcement && replicas.total > 0 && replicas.behind === 0) {
     if (enforcement === 'Audit') return say('False', 'Audited', 'It is audited: nothing is refused');
     return say('True', 'Enforced', 'Every replica of the webhooks acts on it');
   }

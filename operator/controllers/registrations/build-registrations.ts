@@ -97,7 +97,7 @@ export function buildRegistrations(options: RegistrationsOptions): Controller {
     domain,
     monotonicClock: systemMonotonicClock,
     contributors: [...listContributors(options), contributor],
-    onGoverning: (objects) => conditions.setGoverning(objects),
+    onGoverning: (objects, mode) => conditions.setGoverning(objects, mode),
   });
   return {
     async start() {

@@ -10,7 +10,7 @@ import { formatTime } from '../../../core/time/time.ts';
 import type { ValidatingAdmissionPolicyBinding } from '../../../kinds/admissionregistration/validating-admission-policy-binding/schema.ts';
 import type { ValidatingAdmissionPolicy } from '../../../kinds/admissionregistration/validating-admission-policy/schema.ts';
 import type { WorkQueue, WorkResult } from '../../../platform/kube/work-queue.ts';
-import type { EnforcementSource } from '../../../platform/release/enforcement.ts';
+import type { Enforcement, EnforcementSource } from '../../../platform/release/enforcement.ts';
 import { type Controller, type ControllerOptions, createControllerQueue } from '../controller-parts.ts';
 
 /** What the controller needs; all of it is started and closed by whoever made it. */
@@ -42,8 +42,10 @@ export class PolicyConditionsController implements Controller {
   readonly #ends: (() => void)[] = [];
   /** Generations that are in force, by uid. */
   #governing: ReadonlyMap<string, number> = new Map();
-  /** Since when a generation is waited for, by uid. */
-  readonly #waiting = new Map<string, { readonly generation: number; readonly sinceMillis: number }>();
+  /** The setting that they are in force by. */
+  #registered: Enforcement | undefined;
+  /** Since when a generation is waited for, by a setting, by uid. */
+  readonly #waiting = new Map<string, { readonly waitsFor: string; readonly sinceMillis: number }>();
 
   constructor(options: PolicyConditionsOptions) {
     this.#options = options;
@@ -66,8 +68,9 @@ export class PolicyConditionsController implements Controller {
     this.#lookAtAll();
   }
 
-  /** Takes over which objects are in force, as the registrations have it. */
-  setGoverning(objects: readonly KubeObject[]): void {
+  /** Takes over which objects are in force, and by which setting, as the registrations have it. */
+  setGoverning(objects: readonly KubeObject[], enforcement: Enforcement): void {
+    this.#registered = enforcement;
     this.#governing = new Map(objects.map(({ metadata }) => [metadata.uid ?? '', metadata.generation ?? 0]));
     this.#lookAtAll();
   }
@@ -82,10 +85,11 @@ export class PolicyConditionsController implements Controller {
   }
 
   #findWaited(uid: string, generation: number): number {
-    const { clock } = this.#options;
+    const { clock, enforcement } = this.#options;
     const known = this.#waiting.get(uid);
-    if (known?.generation === generation) return clock.now() - known.sinceMillis;
-    this.#waiting.set(uid, { generation, sinceMillis: clock.now() });
+    const waitsFor = `${generation} ${enforcement.current()}`;
+    if (known?.waitsFor === waitsFor) return clock.now() - known.sinceMillis;
+    this.#waiting.set(uid, { waitsFor, sinceMillis: clock.now() });
     return 0;
   }
 
@@ -99,7 +103,7 @@ export class PolicyConditionsController implements Controller {
     const facts = {
       ...{ generation, enforcement: enforcement.current(), faults: invalid?.faults ?? [] },
       ...contributor.findProgress(policy ?? raw),
-      isRegistered: this.#governing.get(uid) === generation,
+      registered: this.#governing.get(uid) === generation ? this.#registered : undefined,
       waitedMillis: this.#findWaited(uid, generation),
     };
     const wanted = planEnforcedCondition(facts);

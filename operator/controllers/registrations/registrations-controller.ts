@@ -19,7 +19,7 @@ import type { KubeObject, OwnerReference } from '../../../core/meta/kube-object.
 import type { CaBundleSource } from '../../../platform/certificates/certificate-source.ts';
 import type { WorkQueue, WorkResult } from '../../../platform/kube/work-queue.ts';
 import type { MonotonicClock } from '../../../platform/process/monotonic-clock.ts';
-import type { EnforcementSource } from '../../../platform/release/enforcement.ts';
+import type { Enforcement, EnforcementSource } from '../../../platform/release/enforcement.ts';
 import type { ReleaseNames } from '../../../platform/release/release-names.ts';
 import type { CollectionIndex } from '../../../platform/resources/collection-index.ts';
 import { type Controller, type ControllerOptions, createControllerQueue, createIndex } from '../controller-parts.ts';
@@ -47,8 +47,8 @@ export interface RegistrationsControllerOptions extends ControllerOptions {
   readonly webhooksUrl?: string | undefined;
   readonly events: EventSink;
   readonly metrics: Registry;
-  /** Told of all objects that are in force, whenever these may have changed. */
-  readonly onGoverning?: (objects: readonly KubeObject[]) => void;
+  /** Told of all objects that are in force, and by which setting, whenever these may have changed. */
+  readonly onGoverning?: (objects: readonly KubeObject[], enforcement: Enforcement) => void;
   /** Told of what is in force, whenever it may have changed. */
   readonly registered?: RegisteredEntries;
   readonly monotonicClock: MonotonicClock;
@@ -87,6 +87,10 @@ export class RegistrationsController implements Controller {
   #owner: OwnerReference | undefined;
   /** When what is registered last changed; `undefined` before the first look. */
   #changedMillis: number | undefined;
+  /** The setting at the last look. */
+  #enforcement: Enforcement | undefined;
+  /** The entries that were in force last. */
+  #entries: RegistrationPlan['entries'] = { mutating: [], validating: [] };
 
   constructor(options: RegistrationsControllerOptions) {
     this.#options = options;
@@ -184,6 +188,8 @@ export class RegistrationsController implements Controller {
     }
     const isFirst = this.#changedMillis === undefined;
     if (isFirst) this.#changedMillis = plan.writes.length === 0 ? Number.NEGATIVE_INFINITY : clock.now();
+    if (!isFirst && mode !== this.#enforcement) this.#followSetting(mode);
+    this.#enforcement = mode;
     for (const write of plan.writes) {
       const againAfterMillis = this.#lead.findWaitMillis(write);
       if (againAfterMillis > 0) return { againAfterMillis };
@@ -194,7 +200,13 @@ export class RegistrationsController implements Controller {
     }
     this.#show(plan);
     // What was registered before this leader came was told of by an earlier one.
-    return this.#announce(governing, plan, isFirst && plan.writes.length === 0);
+    return this.#announce(governing, plan, mode, isFirst && plan.writes.length === 0);
+  }
+
+  /** Nothing is in force by a new setting before the replicas, which follow it by themselves, have had time to; what binds no more is so at once. */
+  #followSetting(mode: Enforcement): void {
+    this.#changedMillis = this.#options.clock.now();
+    this.#options.registered?.set(this.#entries, mode);
   }
 
   /** Whether it was written; not when somebody else was faster. */
@@ -223,15 +235,21 @@ export class RegistrationsController implements Controller {
   }
 
   /** Tells of what is in force, once the host's API servers have had time to follow. */
-  #announce(objects: readonly KubeObject[], { entries }: RegistrationPlan, isKnown: boolean): WorkResult | undefined {
-    const { enforcement, namespace, clock, events, followMillis = defaultFollowMillis } = this.#options;
+  #announce(
+    objects: readonly KubeObject[],
+    { entries }: RegistrationPlan,
+    mode: Enforcement,
+    isKnown: boolean,
+  ): WorkResult | undefined {
+    const { namespace, clock, events, followMillis = defaultFollowMillis } = this.#options;
     const leftMillis = (this.#changedMillis ?? 0) + followMillis - clock.now();
     if (leftMillis > 0) return { againAfterMillis: leftMillis };
-    this.#options.registered?.set(entries, enforcement.current());
-    this.#options.onGoverning?.(objects);
+    this.#entries = entries;
+    this.#options.registered?.set(entries, mode);
+    this.#options.onGoverning?.(objects, mode);
     const uids = new Set(objects.map(({ metadata }) => metadata.uid));
     for (const uid of this.#told.keys()) if (!uids.has(uid)) this.#told.delete(uid);
-    const facts = { objects, enforcement: enforcement.current(), excluded: listExcludedNamespaces(namespace) };
+    const facts = { objects, enforcement: mode, excluded: listExcludedNamespaces(namespace) };
     for (const { object, type, reason, message, state } of planAnnouncements({ ...facts, told: this.#told })) {
       this.#told.set(object.metadata.uid ?? '', state);
       if (!isKnown) events.record(object, type, reason, message);
