@@ -1,13 +1,14 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import type { CheckpointRecord } from '../agent/checkpoint/checkpoint-record.ts';
 import { listArchive, listCheckpointFiles } from './agent/checkpoint-archives.ts';
 import { startAgentProgram, type AgentResponse, type AgentRun } from './agent/start-agent-program.ts';
+import { buildCriu } from './cluster/build-criu.ts';
 import { buildNodeProgram } from './cluster/build-node-program.ts';
 import { runProgram } from './cluster/run-program.ts';
 import { waitUntil } from './cluster/wait-until.ts';
@@ -91,6 +92,45 @@ describeIncapable(
   { criu: 'missing' },
   /^checkpointing of shop\/web\/app failed \(rpc error: code = Unknown desc = failed to checkpoint container "[0-9a-f]{64}": criu binary not found .*\)$/,
 );
+
+describeRuntime('a checkpoint whose CRIU begins late', () => {
+  let runtime: TestRuntime;
+  let agent: AgentRun | undefined;
+
+  // containerd asks CRIU for its version once.
+  beforeEach(async () => {
+    runtime = await startRuntime({ criu: 'broken' });
+    const wrapper = join(runtime.folder, 'criu', 'criu');
+    await writeFile(wrapper, `#!/bin/sh\n[ "$1" = swrk ] && sleep 4\nexec ${await buildCriu()} "$@"\n`);
+    await chmod(wrapper, 0o755);
+  });
+
+  afterEach(async () => {
+    await agent?.end();
+    agent = undefined;
+    await runtime.stop();
+  });
+
+  it.for<[string, number | undefined]>([
+    ['while the runtime has not paused anything yet', undefined],
+    ['after the request was given up', 1],
+  ])('and whose agent is killed %s leaves no container paused', async ([, timeoutSeconds]) => {
+    agent = await startAgent(runtime);
+    const pod = await runtime.runPod({ namespace: 'shop', name: 'web', containers: [{ name: 'app', memoryMiB: 8 }] });
+    const { rootDir } = agent;
+    const notes = join(rootDir, 'checkpoints/.dumping');
+    const asked = ask(agent, 'shop/web/app', timeoutSeconds).catch(() => undefined);
+    await waitUntil('the dump to begin', async () => (await readdir(notes)).length > 0);
+    if (timeoutSeconds !== undefined) await asked;
+    await agent.end('SIGKILL');
+    await asked;
+    await agent.removeFolder();
+    agent = await startAgent(runtime);
+    await waitUntil('the container to be resumed', async () => (await readdir(notes)).length === 0);
+    expect(agent.readLog()).toContain('container resumed that an interrupted checkpoint had left paused');
+    await runtime.waitUntilCountsOn(pod, 'app');
+  });
+});
 
 describeRuntime('a checkpoint that is cut off', () => {
   let runtime: TestRuntime;

@@ -1,10 +1,11 @@
+import { constants } from 'node:fs';
 import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, statfs, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { writeFileAtomically } from '../../platform/process/write-file-atomically.ts';
 import { parseRecord, type StoredRecord } from './stored-record.ts';
 
-/** A place for one archive while it is made; nothing else is in its folder but a note of what it is for. */
+/** A place for one archive while it is made; nothing else is in its folder. */
 export interface AttemptPlace {
   readonly folder: string;
   /** Where the runtime is to write the archive. */
@@ -17,15 +18,6 @@ export interface FoundArchives {
   readonly records: readonly StoredRecord[];
   /** Names of archives that have no record. */
   readonly strangers: readonly string[];
-  /** What was being dumped when the agent ended. */
-  readonly interrupted: readonly AttemptNote[];
-}
-
-/** What an attempt is of. */
-export interface AttemptNote {
-  readonly containerId: string;
-  /** Of the container's turn. */
-  readonly turn: string;
 }
 
 const ownerOnly = 0o700;
@@ -65,7 +57,7 @@ export class ArchiveFolder {
       await chmod(folder, ownerOnly);
     }
     for (const folder of [dirname(this.path), this.path]) await syncFolder(folder);
-    const interrupted = await this.#endAttempts();
+    for (const name of await readdir(this.#partial)) await removeFolder(join(this.#partial, name));
     const names = new Set((await readdir(this.path)).filter((name) => archivePattern.test(name)));
     const records: StoredRecord[] = [];
     for (const file of await readdir(this.#records)) {
@@ -78,19 +70,7 @@ export class ArchiveFolder {
         records.push(record);
       }
     }
-    return { records, strangers: [...names], interrupted };
-  }
-
-  async #endAttempts(): Promise<AttemptNote[]> {
-    const interrupted: AttemptNote[] = [];
-    for (const name of await readdir(this.#partial)) {
-      const folder = join(this.#partial, name);
-      const note = await readFile(join(folder, 'container'), 'utf8').catch(() => '');
-      const [containerId = '', turn = ''] = note.split(' ');
-      if (turn !== '') interrupted.push({ containerId, turn });
-      await removeFolder(folder);
-    }
-    return interrupted;
+    return { records, strangers: [...names] };
   }
 
   /** The record with the size that its archive has. */
@@ -108,15 +88,9 @@ export class ArchiveFolder {
   }
 
   /** Makes a place for an archive; `key` is one that no other has. */
-  async beginAttempt(key: string, { containerId, turn }: AttemptNote): Promise<AttemptPlace> {
+  async beginAttempt(key: string): Promise<AttemptPlace> {
     const folder = join(this.#partial, key);
     await mkdir(folder, { mode: ownerOnly });
-    const note = await open(join(folder, 'container'), 'wx', archiveMode);
-    try {
-      await note.writeFile(`${containerId} ${turn}`);
-    } finally {
-      await note.close();
-    }
     return { folder, file: join(folder, 'archive.tar') };
   }
 
@@ -143,11 +117,16 @@ export class ArchiveFolder {
     }
   }
 
-  /** Gives a sealed archive its name and its record; after a crash there are both or none. */
+  /** Gives a sealed archive its name and its record; after a crash there are both or none, and none when it throws. */
   async commitAttempt(place: AttemptPlace, fileName: string, record: StoredRecord): Promise<void> {
-    await this.writeRecord(fileName, record);
-    await rename(place.file, join(this.path, fileName));
-    await syncFolder(this.path);
+    try {
+      await this.writeRecord(fileName, record);
+      await rename(place.file, join(this.path, fileName));
+      await syncFolder(this.path);
+    } catch (error) {
+      await this.removeArchive(fileName).catch(() => undefined);
+      throw error;
+    }
     await removeFolder(place.folder);
   }
 
@@ -168,14 +147,23 @@ export class ArchiveFolder {
     await syncFolder(this.path);
   }
 
-  /** The archive for reading; `undefined` when it is gone. */
+  /** The archive for reading; `undefined` when it is gone, or what has its name is no regular file. */
   async openArchive(fileName: string): Promise<FileHandle | undefined> {
+    let handle: FileHandle;
     try {
-      return await open(join(this.path, fileName), 'r');
+      // A pipe would be waited for, and a link leads elsewhere.
+      handle = await open(join(this.path, fileName), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if (['ENOENT', 'ELOOP', 'ENXIO'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
       throw error;
     }
+    let isFile = false;
+    try {
+      isFile = (await handle.stat()).isFile();
+    } finally {
+      if (!isFile) await handle.close();
+    }
+    return isFile ? handle : undefined;
   }
 
   #locateRecord(fileName: string): string {

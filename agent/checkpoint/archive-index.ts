@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 
 import { checkDns1123Label, checkDns1123Subdomain } from '../../core/validation/names.ts';
 import type { Logger } from '../../platform/process/logger.ts';
-import type { ArchiveFolder, AttemptNote, AttemptPlace } from './archive-folder.ts';
+import type { ArchiveFolder, AttemptPlace } from './archive-folder.ts';
 import type { CheckpointRecord } from './checkpoint-record.ts';
 import type { RetentionSettings } from './checkpoint-settings.ts';
 import { planArchiveName, type ArchiveName, type ArchiveSubject } from './plan-archive-name.ts';
@@ -66,12 +66,15 @@ export class ArchiveIndex {
     this.#options = options;
   }
 
-  /** Takes in what the folder holds. Returns what was being dumped when the agent ended. */
-  async open(): Promise<readonly AttemptNote[]> {
-    const { records, strangers, interrupted } = await this.#options.folder.open();
+  /** Takes in what the folder holds. */
+  async open(): Promise<void> {
+    const { records, strangers } = await this.#options.folder.open();
     for (const record of records) this.#put({ ...record, nodeName: this.#options.nodeName });
-    for (const file of strangers) await this.#adopt(file);
-    return interrupted;
+    for (const file of strangers) {
+      await this.#adopt(file).catch((err: unknown) => {
+        this.#options.logger.warn({ err, file }, 'archive without a record could not be taken in, and is left alone');
+      });
+    }
   }
 
   /** What is known of archives in a namespace, or everywhere; by namespace, then name. */
@@ -230,7 +233,10 @@ export class ArchiveIndex {
   async #adopt(file: string): Promise<void> {
     const { folder, nodeName, logger } = this.#options;
     const handle = await folder.openArchive(file);
-    if (handle === undefined) return;
+    if (handle === undefined) {
+      logger.warn({ file }, 'what has the name of an archive is no regular file, and is left alone');
+      return;
+    }
     try {
       const facts = await readArchiveFacts(handle);
       const { size, mtimeMs } = await handle.stat();

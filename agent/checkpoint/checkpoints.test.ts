@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { describe, expect, it, vi } from 'vitest';
@@ -156,6 +156,7 @@ describe('a checkpoint', () => {
     runtime.onDump = (dump) => dump.fail(new RuntimeFailure('Unavailable', 'connection dropped'));
     await ask(await start());
     await vi.waitFor(() => expect(runtime.resumed).toEqual(['container-0']));
+    await vi.waitFor(async () => expect(await listFiles()).toEqual([]));
   });
 
   it('waits until the container of one that was cut off is resumed', async () => {
@@ -217,7 +218,7 @@ describe('a timeout', () => {
     );
     expect(runtime.dumps[0]?.signal?.aborted).toBe(true);
     await vi.waitFor(() => expect(runtime.resumed).toEqual(['container-0']));
-    expect(await listFiles()).toEqual([]);
+    await vi.waitFor(async () => expect(await listFiles()).toEqual([]));
   });
 
   it('counts the time of waiting', async () => {
@@ -280,16 +281,36 @@ describe('many checkpoints', () => {
     expect(most).toBe(3);
   });
 
-  it('are refused when too many wait', async () => {
-    runtime.addPod('shop', 'web', ['app']);
-    const checkpoints = await start();
+  it.for<[string, readonly string[], number, string]>([
+    ['of one container', ['shop/web/app'], 32, 'shop/other/app'],
+    ['of one namespace', ['shop/web/app', 'shop/other/app', 'shop/third/app'], 64, 'bank/web/app'],
+    ['in all', ['shop/web/app', 'shop/other/app', 'bank/web/app', 'bank/other/app'], 128, ''],
+  ])('are refused when too many wait %s, and only they are', async ([, places, count, other]) => {
+    for (const namespace of ['shop', 'bank']) {
+      for (const pod of ['web', 'other', 'third']) runtime.addPod(namespace, pod, ['app']);
+    }
+    const checkpoints = await start({ settings: { parallel: 1 } });
     const leaving = new AbortController();
-    const waiting = Array.from({ length: 501 }, () => ask(checkpoints, 'shop/web/app', 60, leaving.signal));
-    await vi.waitFor(async () => expect(await readMetric('bailiwick_agent_checkpoints_waiting')).toBe('500'));
-    expect(describeRefusal(await ask(checkpoints))).toBe(
+    const busy = ask(checkpoints, 'shop/web/app', 60, leaving.signal);
+    await runtime.waitForDumps(1);
+    const waiting = Array.from({ length: 40 * places.length }, (_, i) =>
+      ask(checkpoints, places[i % places.length], 60, leaving.signal),
+    );
+    await vi.waitFor(async () =>
+      expect(await readMetric('bailiwick_agent_checkpoints_waiting')).toBe(String(Math.min(count, 32 * places.length))),
+    );
+    expect(describeRefusal(await ask(checkpoints, places[0], 60, leaving.signal))).toBe(
       '429 Busy too many checkpoints are waiting on this node, please try again later',
     );
+    if (other !== '') {
+      const allowed = ask(checkpoints, other, 60, leaving.signal);
+      await vi.waitFor(async () =>
+        expect(await readMetric('bailiwick_agent_checkpoints_waiting')).toBe(String(count + 1)),
+      );
+      waiting.push(allowed);
+    }
     leaving.abort();
+    await busy;
     await Promise.all(waiting);
     expect(await readMetric('bailiwick_agent_checkpoints_waiting')).toBe('0');
   });
@@ -305,6 +326,18 @@ describe('disk space', () => {
     expect(runtime.dumps).toEqual([]);
     succeedWith('memory');
     expect(describeRefusal(await ask(checkpoints))).toContain('Storage');
+  });
+
+  it('is given back when a finished archive cannot be taken in', async () => {
+    runtime.addPod('shop', 'web', ['app']);
+    succeedWith('memory');
+    const checkpoints = await start();
+    await rm(join(folder, '.records'), { recursive: true });
+    await writeFile(join(folder, '.records'), '');
+    expect(describeRefusal(await ask(checkpoints))).toContain('500 Storage');
+    expect(await listFiles()).toEqual(['.records']);
+    expect(await readdir(join(folder, '.partial'))).toEqual([]);
+    expect(checkpoints.list()).toEqual([]);
   });
 
   it('is not given to an archive that was larger than may be kept before anybody looked', async () => {
@@ -326,6 +359,7 @@ describe('disk space', () => {
     expect(describeRefusal(await asked)).toBe(
       "500 Storage checkpointing of shop/web/app failed (the archive is larger than the pod's archives may be: 10 bytes)",
     );
-    expect(await listFiles()).toEqual([]);
+    expect(await readdir(join(folder, '.partial'))).toEqual([]);
+    await vi.waitFor(async () => expect(await listFiles()).toEqual([]));
   });
 });

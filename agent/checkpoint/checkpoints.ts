@@ -1,9 +1,11 @@
+import { join } from 'node:path';
+
 import { sleep, type Clock } from '../../platform/process/clock.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { Registry } from '../../platform/process/metrics.ts';
 import type { ContainerRuntime } from '../cri/container-runtime.ts';
 import { RuntimeFailure } from '../cri/runtime-failure.ts';
-import { ArchiveFolder, type AttemptNote } from './archive-folder.ts';
+import { ArchiveFolder } from './archive-folder.ts';
 import { ArchiveIndex, type OpenArchive } from './archive-index.ts';
 import { CheckpointMetrics } from './checkpoint-metrics.ts';
 import type {
@@ -16,11 +18,12 @@ import type {
 } from './checkpoint-record.ts';
 import type { CheckpointSettings } from './checkpoint-settings.ts';
 import { ContainerTurns } from './container-turns.ts';
+import { DumpNotes } from './dump-notes.ts';
 import { DumpRunner } from './dump-runner.ts';
 import { findContainer } from './find-container.ts';
+import { InterruptedDumps } from './interrupted-dumps.ts';
 import { refuseFailed, stopping, tooManyWaiting } from './plan-refusal.ts';
 import { RequestBounds } from './request-bounds.ts';
-import { resumeAfterInterruption } from './resume-after-interruption.ts';
 
 /** What checkpoints are made with. */
 export interface CheckpointsOptions {
@@ -43,7 +46,10 @@ export interface CreateOptions {
   readonly onProgress?: (progress: CheckpointProgress) => void;
 }
 
-const maxWaiting = 500;
+/** Fewer than the agent answers at once, so that there is always room for other requests; and nobody can fill it alone. */
+const waiting = { all: 128, namespace: 64, container: 32 };
+/** How long containers may take to go on when the agent ends. */
+const resumeMillis = 5_000;
 const reviewIntervalMillis = 60_000;
 /** The longest that timers take. */
 const maxTimeoutMillis = 2 ** 31 - 1;
@@ -58,6 +64,8 @@ export class Checkpoints {
   readonly #options: CheckpointsOptions;
   readonly #index: ArchiveIndex;
   readonly #folder: ArchiveFolder;
+  readonly #notes: DumpNotes;
+  readonly #interrupted: InterruptedDumps;
   readonly #turns: ContainerTurns;
   readonly #metrics: CheckpointMetrics;
   readonly #dumps: DumpRunner;
@@ -65,6 +73,8 @@ export class Checkpoints {
   readonly #stopping = new AbortController();
   /** All are given up. */
   readonly #ended = new AbortController();
+  /** Nothing is asked of the runtime any more. */
+  readonly #closed = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   #cancelReview = (): void => undefined;
 
@@ -72,7 +82,8 @@ export class Checkpoints {
     const { settings, nodeName, logger, metrics, clock } = options;
     this.#options = options;
     this.#folder = new ArchiveFolder(options.folder);
-    this.#turns = new ContainerTurns({ parallel: settings.parallel, maxWaiting });
+    this.#notes = new DumpNotes(join(options.folder, '.dumping'));
+    this.#turns = new ContainerTurns({ parallel: settings.parallel, waiting });
     this.#metrics = new CheckpointMetrics(metrics, async () => ({
       waiting: this.#turns.waitingCount,
       inProgress: this.#turns.busyCount,
@@ -83,17 +94,22 @@ export class Checkpoints {
       ...{ folder: this.#folder, nodeName, logger, retention: settings.retention },
       onRemoved: (reason) => this.#metrics.countRemoval(reason),
     });
+    const { runtime } = options;
+    this.#interrupted = new InterruptedDumps({
+      ...{ runtime, notes: this.#notes, turns: this.#turns, clock, logger, signal: this.#closed.signal },
+    });
     this.#dumps = new DumpRunner({
-      ...{ runtime: options.runtime, folder: this.#folder, index: this.#index, nodeName, clock, logger },
+      ...{ runtime, folder: this.#folder, notes: this.#notes, index: this.#index, nodeName, clock, logger },
       minimumFreeBytes: settings.minimumFreeBytes,
-      resume: (containerId) => this.#resume(containerId),
+      interrupted: this.#interrupted,
     });
   }
 
   /** Opens the folder, mends what a crash left in it, and begins to keep archives within bounds. */
   static async start(options: CheckpointsOptions): Promise<Checkpoints> {
     const checkpoints = new Checkpoints(options);
-    for (const note of await checkpoints.#index.open()) void checkpoints.#resumeInTurn(note);
+    await checkpoints.#index.open();
+    for (const note of await checkpoints.#notes.open()) void checkpoints.#interrupted.follow(note);
     await checkpoints.#index.retain(options.clock.now());
     checkpoints.#scheduleReview();
     return checkpoints;
@@ -182,8 +198,8 @@ export class Checkpoints {
   }
 
   /**
-   * Refuses new requests and those that wait, lets dumps that are under way come to an end for `graceMillis`, gives up the rest, and resolves
-   * when all are answered.
+   * Refuses new requests and those that wait, lets dumps that are under way come to an end for `graceMillis`, cuts off the rest, and resolves
+   * when all are answered and their containers go on. Those that cannot be brought to that soon are left to the next start.
    */
   async stop(graceMillis = 20_000): Promise<void> {
     this.#cancelReview();
@@ -195,7 +211,10 @@ export class Checkpoints {
     await Promise.allSettled(this.#running);
     // What the runtime still does for those that were given up before.
     await Promise.race([this.#dumps.settle(), grace]);
+    this.#dumps.cutOff();
+    await Promise.race([this.#dumps.settle(), sleep(this.#options.clock, resumeMillis, isOver.signal)]);
     isOver.abort();
+    this.#closed.abort();
     await this.#index.settle();
   }
 
@@ -210,7 +229,7 @@ export class Checkpoints {
       if ('refusal' in found) return found;
       const turn = `${request.namespace}/${request.pod}/${request.container}`;
       const mustWait = this.#turns.mustWait(turn);
-      if (mustWait && this.#turns.isFull) return { refusal: tooManyWaiting };
+      if (mustWait && this.#turns.isFull(turn)) return { refusal: tooManyWaiting };
       if (mustWait) onProgress('Waiting', 0);
       const endTurn = await this.#turns.take(turn, bounds.signal);
       if (endTurn === undefined) return { refusal: this.#refuseGivenUp(request, bounds) };
@@ -255,17 +274,6 @@ export class Checkpoints {
     }
     this.#options.logger.error({ err: error }, 'checkpoint could not be stored');
     return refuseFailed(request, 'Storage', error instanceof Error ? error.message : String(error));
-  }
-
-  async #resume(containerId: string): Promise<void> {
-    const { runtime, clock, logger } = this.#options;
-    await resumeAfterInterruption(containerId, { runtime, clock, logger, signal: this.#ended.signal });
-  }
-
-  /** Another dump would be in the way of one that the runtime may still be making. */
-  async #resumeInTurn({ containerId, turn }: AttemptNote): Promise<void> {
-    const endTurn = await this.#turns.take(turn, this.#ended.signal);
-    if (endTurn !== undefined) await this.#resume(containerId).finally(endTurn);
   }
 
   #scheduleReview(): void {

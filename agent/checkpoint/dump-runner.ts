@@ -8,6 +8,8 @@ import { RuntimeFailure } from '../cri/runtime-failure.ts';
 import type { ArchiveFolder, AttemptPlace } from './archive-folder.ts';
 import type { ArchiveIndex } from './archive-index.ts';
 import type { CheckpointProgress, CheckpointRecord, CheckpointRequest } from './checkpoint-record.ts';
+import type { DumpNote, DumpNotes } from './dump-notes.ts';
+import type { InterruptedDumps } from './interrupted-dumps.ts';
 import type { RequestBounds } from './request-bounds.ts';
 import { findSpaceFault, watchAttempt } from './watch-attempt.ts';
 import { writeBack } from './write-back.ts';
@@ -16,13 +18,13 @@ import { writeBack } from './write-back.ts';
 export interface DumpRunnerOptions {
   readonly runtime: ContainerRuntime;
   readonly folder: ArchiveFolder;
+  readonly notes: DumpNotes;
   readonly index: ArchiveIndex;
   readonly nodeName: string;
   readonly minimumFreeBytes: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Makes sure that a container goes on. */
-  readonly resume: (containerId: string) => Promise<void>;
+  readonly interrupted: InterruptedDumps;
 }
 
 /** One dump whose turn it is. */
@@ -45,11 +47,22 @@ const maxCallMillis = 2 ** 31 - 1;
 /** How long a runtime may go on with a dump that was given up before its call is canceled although that may leave the container paused. */
 const maxAbandonedMillis = 600_000;
 
+/** What is made of a dump, and the note of it. */
+interface Attempt {
+  readonly note: DumpNote;
+  readonly place: AttemptPlace;
+}
+
+/** Whether the call was cut off rather than answered, so that the container may have been left paused. */
+function isCutOff(error: unknown): boolean {
+  return error instanceof RuntimeFailure && ['Unavailable', 'Canceled', 'DeadlineExceeded'].includes(error.code);
+}
+
 /** Has a runtime dump containers into archives. */
 export class DumpRunner {
   readonly #options: DumpRunnerOptions;
-  /** What runtimes still do, answered or not. */
-  readonly #calls = new Set<Promise<void>>();
+  /** What runtimes still do, answered or not, and what cuts it off. */
+  readonly #calls = new Map<Promise<void>, AbortController>();
 
   constructor(options: DumpRunnerOptions) {
     this.#options = options;
@@ -63,41 +76,53 @@ export class DumpRunner {
     const { request, bounds } = dump;
     const names = index.reserve(request, clock.now());
     try {
-      const place = await this.#prepare(dump);
-      const sizeBytes = place && (await this.#dump(dump, place));
-      if (place === undefined || sizeBytes === undefined) return undefined;
+      const attempt = await this.#prepare(dump);
+      const sizeBytes = attempt && (await this.#dump(dump, attempt));
+      if (attempt === undefined || sizeBytes === undefined) return undefined;
+      const { place } = attempt;
       const fault = index.findRoomFault(request, sizeBytes);
       if (fault !== undefined) bounds.giveUp('Storage', fault);
       const record = this.#describe(dump, names, sizeBytes);
-      const isAdded = await index.add(place, record, () => bounds.givenUp === undefined);
-      if (isAdded) return record;
-      await folder.dropAttempt(place);
-      return undefined;
+      let isAdded = false;
+      try {
+        isAdded = await index.add(place, record, () => bounds.givenUp === undefined);
+      } finally {
+        if (!isAdded) await folder.dropAttempt(place);
+      }
+      return isAdded ? record : undefined;
     } finally {
       index.release(request.namespace, names);
     }
   }
 
   /** Makes a place for the archive; `undefined` when there is no space, which gives the request up. Ends the turn unless there is a place. */
-  async #prepare({ request, container, bounds, turn, endTurn }: Dump): Promise<AttemptPlace | undefined> {
-    const { folder, index, minimumFreeBytes } = this.#options;
+  async #prepare({ request, container, bounds, turn, endTurn }: Dump): Promise<Attempt | undefined> {
+    const { folder, notes, index, minimumFreeBytes } = this.#options;
+    const note = { key: randomBytes(8).toString('hex'), containerId: container.id, turn };
     try {
       const fault = findSpaceFault(await folder.readFreeBytes(), minimumFreeBytes) ?? index.findRoomFault(request, 0);
       if (fault === undefined) {
-        return await folder.beginAttempt(randomBytes(8).toString('hex'), { containerId: container.id, turn });
+        await notes.keep(note);
+        return { note, place: await folder.beginAttempt(note.key) };
       }
       bounds.giveUp('Storage', fault);
       endTurn();
       return undefined;
     } catch (error) {
+      await notes.forget(note.key).catch(() => undefined);
       endTurn();
       throw error;
     }
   }
 
-  /** Resolves when runtimes have ended what they do. */
+  /** Resolves when runtimes have ended what they do, and containers go on. */
   async settle(): Promise<void> {
-    await Promise.allSettled(this.#calls);
+    await Promise.allSettled(this.#calls.keys());
+  }
+
+  /** Cuts off what runtimes still do; containers that this leaves paused are resumed. */
+  cutOff(): void {
+    for (const cancel of this.#calls.values()) cancel.abort();
   }
 
   #describe(
@@ -122,9 +147,10 @@ export class DumpRunner {
   }
 
   /** Bytes of the archive that is complete and on disk; `undefined` when the request was given up before. Ends the turn when all is over. */
-  async #dump(dump: Dump, place: AttemptPlace): Promise<number | undefined> {
-    const { runtime, folder, index, clock, logger, minimumFreeBytes } = this.#options;
-    const { request, container, bounds, onProgress, endTurn } = dump;
+  async #dump(dump: Dump, attempt: Attempt): Promise<number | undefined> {
+    const { runtime, folder, notes, index, clock, logger, minimumFreeBytes } = this.#options;
+    const { request, container, bounds, onProgress } = dump;
+    const { note, place } = attempt;
     const cancel = new AbortController();
     onProgress('Dumping', 0);
     // A deadline is not passed on: one that passes while a runtime dumps can leave the container paused for ever.
@@ -139,8 +165,15 @@ export class DumpRunner {
     const written = new AbortController();
     void writeBack(place.file, clock, written.signal);
     let isAbandoned = false;
-    const work = call.finally(() => written.abort()).then(() => (isAbandoned ? 0 : folder.sealAttempt(place)));
-    const over = this.#follow(work, dump, place, endTurn);
+    const answered = call.then(
+      () => notes.forget(note.key),
+      async (error: unknown) => {
+        if (!isCutOff(error)) await notes.forget(note.key);
+        throw error;
+      },
+    );
+    const work = answered.finally(() => written.abort()).then(() => (isAbandoned ? 0 : folder.sealAttempt(place)));
+    const over = this.#follow(work, dump, attempt, cancel);
     const stopWatch = watchAttempt({
       ...{ folder, place, bounds, minimumFreeBytes, onProgress, clock, logger },
       findRoomFault: (bytes) => index.findRoomFault(request, bytes),
@@ -165,21 +198,20 @@ export class DumpRunner {
     return undefined;
   }
 
-  /** Resolves when the work is over and nothing is left of it but what was taken in. */
+  /** Resolves when the work is over and nothing is left of it but what was taken in, and the note of a container that may stand still. */
   async #follow(
     work: Promise<number>,
-    { container, bounds }: Dump,
-    place: AttemptPlace,
-    endTurn: () => void,
+    { bounds, endTurn }: Dump,
+    { note, place }: Attempt,
+    cancel: AbortController,
   ): Promise<void> {
-    const { folder, logger, resume } = this.#options;
+    const { folder, logger, interrupted } = this.#options;
+    let looked: Promise<void> | undefined;
     const over = work.then(
       () => undefined,
-      async (error: unknown) => {
-        // The call was cut off rather than answered.
-        if (error instanceof RuntimeFailure && ['Unavailable', 'Canceled', 'DeadlineExceeded'].includes(error.code)) {
-          await resume(container.id);
-        }
+      (error: unknown) => {
+        // Before the turn ends, so that nobody else begins in between.
+        if (isCutOff(error)) looked = interrupted.follow(note);
       },
     );
     const end = over
@@ -187,8 +219,9 @@ export class DumpRunner {
         if (bounds.givenUp !== undefined) await folder.dropAttempt(place);
       })
       .catch((err: unknown) => logger.error({ err }, 'archive of a checkpoint that was given up could not be removed'))
-      .finally(endTurn);
-    this.#calls.add(end);
+      .finally(endTurn)
+      .then(() => looked);
+    this.#calls.set(end, cancel);
     await end;
     this.#calls.delete(end);
   }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -25,6 +25,21 @@ import {
 } from './scripted-node.ts';
 
 useScriptedNode();
+
+/** Writes an archive that says what it is of. */
+async function writeArchive(file: string): Promise<void> {
+  const spec = {
+    annotations: {
+      'io.kubernetes.cri.sandbox-namespace': 'shop',
+      'io.kubernetes.cri.sandbox-name': 'web',
+      'io.kubernetes.cri.sandbox-uid': 'uid-7',
+      'io.kubernetes.cri.container-name': 'app',
+    },
+  };
+  await writeFile(join(root, 'pages'), Buffer.alloc(100_000));
+  await writeFile(join(root, 'spec.dump'), JSON.stringify(spec));
+  await promisify(execFile)('tar', ['--format=ustar', '-cf', file, '-C', root, 'pages', 'spec.dump']);
+}
 
 describe('retention', () => {
   async function make(checkpoints: Checkpoints, clock: ManualClock, place?: string): Promise<CheckpointRecord> {
@@ -182,6 +197,98 @@ describe('after a crash', () => {
     await vi.waitFor(() => expect(runtime.resumed).toContain('container-0'));
   });
 
+  it('the container of a dump that was given up before is resumed', async () => {
+    runtime.addPod('shop', 'web', ['app']);
+    const leaving = new AbortController();
+    const asked = ask(await start(), 'shop/web/app', 60, leaving.signal);
+    await runtime.waitForDumps(1);
+    leaving.abort();
+    await asked;
+    expect(runtime.resumed).toEqual([]);
+    await start();
+    await vi.waitFor(() => expect(runtime.resumed).toEqual(['container-0']));
+    await vi.waitFor(async () => expect(await listFiles()).toEqual([]));
+  });
+
+  it('a container is not forgotten by an agent that ends before the runtime is back', async () => {
+    runtime.addPod('shop', 'web', ['app']);
+    void ask(await start());
+    await runtime.waitForDumps(1);
+    runtime.failure = new RuntimeFailure('Unavailable', 'no socket');
+    for (let i = 0; i < 2; i += 1) await (await start()).stop(0);
+    runtime.failure = undefined;
+    await start();
+    await vi.waitFor(() => expect(runtime.resumed).toEqual(['container-0']));
+    await vi.waitFor(async () => expect(await listFiles()).toEqual([]));
+  });
+
+  it('a container that the runtime pauses only later is resumed, and one that goes on for two minutes is forgotten', async () => {
+    runtime.addPod('shop', 'web', ['app']);
+    void ask(await start());
+    await runtime.waitForDumps(1);
+    runtime.isPaused = false;
+    const clock = new ManualClock();
+    async function lookAgain(times: number): Promise<void> {
+      for (let i = 0; i < times; i += 1) {
+        const { looks } = runtime;
+        await vi.waitFor(
+          () => {
+            clock.advance(3_000);
+            expect(runtime.looks).toBeGreaterThan(looks);
+          },
+          { interval: 1 },
+        );
+      }
+    }
+    const first = await start({ clock });
+    await vi.waitFor(() => expect(runtime.looks).toBe(1));
+    await lookAgain(20);
+    await first.stop(0);
+    await start({ clock });
+    await lookAgain(20);
+    expect(runtime.resumed).toEqual([]);
+    runtime.isPaused = true;
+    await lookAgain(1);
+    await vi.waitFor(() => expect(runtime.resumed).toEqual(['container-0']));
+    await vi.waitFor(async () => expect(await listFiles()).toEqual([]));
+
+    void ask(await start({ clock }));
+    await runtime.waitForDumps(2);
+    runtime.isPaused = false;
+    await start({ clock });
+    await lookAgain(30);
+    expect(await listFiles()).not.toEqual([]);
+    await lookAgain(11);
+    await vi.waitFor(async () => expect(await listFiles()).toEqual([]));
+  });
+
+  it('a container that cannot be looked at is left to the next start', async () => {
+    runtime.addPod('shop', 'web', ['app']);
+    void ask(await start());
+    await runtime.waitForDumps(1);
+    const refuse = vi.spyOn(runtime, 'resumeContainer').mockRejectedValue(new Error('broken'));
+    await start();
+    await vi.waitFor(() => expect(refuse).toHaveBeenCalled());
+    refuse.mockRestore();
+    await start();
+    await vi.waitFor(() => expect(runtime.resumed).toEqual(['container-0']));
+  });
+
+  it.for<[string, (path: string) => Promise<unknown>]>([
+    ['a folder', (path) => mkdir(path)],
+    ['a pipe', (path) => promisify(execFile)('mkfifo', [path])],
+    ['a link to itself', (path) => symlink(path, path)],
+    ['a link to nowhere', (path) => symlink(join(root, 'nowhere'), path)],
+    ['a link to an archive', (path) => symlink(join(root, 'elsewhere.tar'), path)],
+  ])('%s with the name of an archive is left alone', async ([, make]) => {
+    await writeArchive(join(root, 'elsewhere.tar'));
+    await mkdir(folder);
+    const path = join(folder, 'checkpoint-web_shop-app-2026-01-01T00:00:00Z.tar');
+    await make(path);
+    expect((await start()).list()).toEqual([]);
+    await lstat(path);
+  });
+
   it('records without archives are removed, and so is what was half written', async () => {
     runtime.addPod('shop', 'web', ['app']);
     succeedWith('memory');
@@ -199,18 +306,8 @@ describe('after a crash', () => {
     runtime.addPod('shop', 'web', ['app']);
     const checkpoints = await start();
     await checkpoints.stop();
-    const spec = {
-      annotations: {
-        'io.kubernetes.cri.sandbox-namespace': 'shop',
-        'io.kubernetes.cri.sandbox-name': 'web',
-        'io.kubernetes.cri.sandbox-uid': 'uid-7',
-        'io.kubernetes.cri.container-name': 'app',
-      },
-    };
-    await writeFile(join(root, 'pages'), Buffer.alloc(100_000));
-    await writeFile(join(root, 'spec.dump'), JSON.stringify(spec));
     const file = join(folder, 'checkpoint-web_shop-app-2026-01-01T00:00:00Z.tar');
-    await promisify(execFile)('tar', ['--format=ustar', '-cf', file, '-C', root, 'pages', 'spec.dump']);
+    await writeArchive(file);
     await writeFile(join(folder, 'checkpoint-other.tar'), 'no archive');
     for (let i = 0; i < 2; i += 1) {
       const [record, ...others] = (await start()).list();
@@ -251,5 +348,7 @@ describe('the end', () => {
     await checkpoints.stop(10);
     expect(describeRefusal(await asked)).toBe('503 Canceled the node agent is shutting down');
     expect(await listFiles()).toEqual([]);
+    expect(runtime.dumps[0]?.signal?.aborted).toBe(true);
+    expect(runtime.resumed).toEqual(['container-0']);
   });
 });

@@ -29,6 +29,10 @@ export class ScriptedRuntime implements ContainerRuntime {
   /** Dumps that are under way or over, in the order they began. */
   readonly dumps: ScriptedDump[] = [];
   readonly resumed: string[] = [];
+  /** Whether containers are found paused. */
+  isPaused = true;
+  /** How often a container was looked at. */
+  looks = 0;
   /** What becomes of each dump as it begins; without one, the test decides later. */
   onDump: ((dump: ScriptedDump) => void) | undefined;
   /** Set where the runtime cannot be reached. */
@@ -90,8 +94,10 @@ export class ScriptedRuntime implements ContainerRuntime {
   }
 
   async resumeContainer(id: string): Promise<boolean> {
-    this.resumed.push(id);
-    return true;
+    if (this.failure !== undefined) throw this.failure;
+    this.looks += 1;
+    if (this.isPaused) this.resumed.push(id);
+    return this.isPaused;
   }
 
   readVersion = refuse;

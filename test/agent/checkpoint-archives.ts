@@ -32,12 +32,16 @@ export async function hasInMemory(file: string, text: string): Promise<boolean> 
   }
 }
 
-/** Paths of the files below an agent's folder of archives, records and archives that are being made too; relative to it. */
+/**
+ * Paths of the files below an agent's folder of archives, records and archives that are being made too; relative to it. Notes of what the
+ * runtime is not done with yet are left out: they hold nothing of the container.
+ */
 export async function listCheckpointFiles(rootDir: string): Promise<string[]> {
   const folder = join(rootDir, 'checkpoints');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => !entry.isDirectory());
-  return files.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1)).toSorted();
+  const paths = files.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  return paths.filter((path) => !path.startsWith('.dumping/')).toSorted();
 }
 
 /** Permissions of a file, as `600`. */
