@@ -26,14 +26,16 @@ const configMaps = { group: '', version: 'v1', resource: 'configmaps' };
 /** Authorities change once a year; many agents ask. */
 const defaultEveryMillis = 300_000;
 
-/** Tells whether a certificate leads to what the operator trusts, looked at from time to time; `undefined` while that is not known. */
+/** Tells whether a certificate leads to what the operator trusts, looked at from time to time, or now; `undefined` while that is not known. */
 export function makeTrustCheck(options: TrustCheckOptions) {
   const { client, clock, logger, authorities, everyMillis = defaultEveryMillis } = options;
   let bundle = '';
   let readMillis = Number.NEGATIVE_INFINITY;
 
-  async function readAgain(): Promise<void> {
-    if (authorities === undefined || clock.now() - readMillis < everyMillis) return;
+  async function readAgain(isDue: boolean): Promise<void> {
+    const ageMillis = clock.now() - readMillis;
+    const isFresh = ageMillis >= 0 && ageMillis < everyMillis;
+    if (authorities === undefined || (isFresh && !isDue)) return;
     readMillis = clock.now();
     try {
       const object = await getIfPresent<BundleObject>(client, { resource: configMaps, ...authorities });
@@ -43,8 +45,8 @@ export function makeTrustCheck(options: TrustCheckOptions) {
     }
   }
 
-  return async ({ certificate }: ServingCertificate): Promise<boolean | undefined> => {
-    await readAgain();
+  return async ({ certificate }: ServingCertificate, isDue: boolean): Promise<boolean | undefined> => {
+    await readAgain(isDue);
     const roots = readBundle(bundle);
     if (roots.length === 0) return undefined;
     return findTrustAnchor(readCertificates(certificate), roots, clock.now()) !== undefined;

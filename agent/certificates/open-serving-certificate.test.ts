@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { makeCertificate } from '../../platform/certificates/make-certificate.ts';
+import { certifyKey, makeCertificate } from '../../platform/certificates/make-certificate.ts';
+import { readSigningRequest } from '../../platform/certificates/read-signing-request.ts';
 import { createSilentLogger } from '../../platform/process/logger.ts';
 import { ManualClock } from '../../platform/process/manual-clock.ts';
 import { createMetricsRegistry } from '../../platform/process/metrics.ts';
+import type { ResourceClient } from '../../platform/resources/resource-client.ts';
 import { openServingCertificate } from './open-serving-certificate.ts';
 import type { OpenServingCertificate, ServingCertificateOptions } from './open-serving-certificate.ts';
 
@@ -103,6 +105,46 @@ describe('the serving certificate of an agent', () => {
     expect(certificates.current().certificate).toBe(two.certificate);
     expect(seen).toEqual([two.certificate]);
     await expect(readFile(pki('agent.crt'))).rejects.toThrow('ENOENT');
+  });
+
+  it.for<[string, boolean, readonly string[], number]>([
+    ['is what is wanted', true, ['node-1', '127.0.0.1'], 1],
+    // 5, 10, 20 … seconds apart, and then every five minutes.
+    ['is not trusted by the operator', false, ['node-1', '127.0.0.1'], 17],
+    ['lacks an address', true, ['node-1'], 17],
+  ])('that was issued and %s is asked for ever less often', async ([, isTrusted, subjectNames, most]) => {
+    const validity = { notBeforeMillis: clock.now() - dayMillis, notAfterMillis: clock.now() + 365 * dayMillis };
+    const [authority, other] = await Promise.all(
+      ['a', 'b'].map((commonName) => makeCertificate({ commonName, purpose: 'authority', ...validity })),
+    );
+    if (authority === undefined || other === undefined) throw new Error('no authorities');
+    const requests: string[] = [];
+    let bundleReads = 0;
+    const client = {
+      async create(_reference: unknown, { spec }: { spec: { request: string } }) {
+        requests.push(Buffer.from(spec.request, 'base64').toString());
+        return { metadata: { name: 'csr', uid: 'u' } };
+      },
+      async get({ resource }: { resource: { resource: string } }) {
+        if (resource.resource === 'configmaps') {
+          bundleReads += 1;
+          return { metadata: {}, data: { 'ca.crt': (isTrusted ? authority : other).certificate } };
+        }
+        const { publicKey } = (await readSigningRequest(requests.at(-1) ?? '')) ?? {};
+        const given = { commonName: 'system:agent:node-1', purpose: 'server', subjectNames, ...validity } as const;
+        const certificate = Buffer.from(await certifyKey(given, publicKey ?? '', authority)).toString('base64');
+        return { metadata: { name: 'csr', uid: 'u' }, status: { certificate } };
+      },
+    } as unknown as ResourceClient;
+    await open({ client, addresses: () => ['127.0.0.1'], authorities: { namespace: 'system', name: 'bundle' } });
+    for (const endMillis = clock.now() + 3_600_000; clock.now() < endMillis;) {
+      await vi.waitFor(() => expect(clock.pendingCount).toBeGreaterThan(0), { interval: 1, timeout: 10_000 });
+      clock.advance(Math.min(5_000, endMillis - clock.now()));
+    }
+    expect(requests.length).toBeLessThanOrEqual(most);
+    expect(requests.length).toBeGreaterThanOrEqual(Math.min(most, 10));
+    // Before each but the first, however long the last reading holds.
+    expect(bundleReads).toBeGreaterThanOrEqual(requests.length - 1);
   });
 
   it.for([

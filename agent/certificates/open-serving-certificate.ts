@@ -51,7 +51,7 @@ export interface OpenServingCertificate extends CertificateSource {
 
 const firstRetryMillis = 2_000;
 const lastRetryMillis = 32_000;
-const pauseMillis = 5_000;
+const firstPauseMillis = 5_000;
 const refusedRetryMillis = 300_000;
 /** Addresses may change while a certificate is far from its end. */
 const longestWaitMillis = 60_000;
@@ -128,14 +128,18 @@ async function keepIssued(
   let issued = first;
   let spread = Math.random();
   let retryMillis = firstRetryMillis;
+  let pauseMillis = firstPauseMillis;
+  let isNew = false;
   const checkTrust = makeTrustCheck(options);
   while (!signal.aborted) {
     const subjectNames = listNames(options);
     const wantedNames = subjectNames.map(canonicalizeName);
     const nowMillis = clock.now();
-    const isTrusted = issued === undefined ? undefined : await checkTrust(issued);
+    const isTrusted = issued === undefined ? undefined : await checkTrust(issued, isNew);
+    isNew = false;
     const { atMillis, reason } = planRenewal({ issued: readFacts(issued), isTrusted, wantedNames, nowMillis, spread });
     if (atMillis > nowMillis) {
+      pauseMillis = firstPauseMillis;
       await sleep(clock, Math.min(atMillis - nowMillis, everyMillis ?? longestWaitMillis), signal);
       continue;
     }
@@ -149,8 +153,10 @@ async function keepIssued(
       spread = Math.random();
       retryMillis = firstRetryMillis;
       current.take(serving);
-      // Whatever the signer gives: nobody is asked without a pause.
+      isNew = true;
+      // Whatever the signer gives: nobody is asked without a pause, and ever less often while that is not what is wanted.
       await sleep(clock, pauseMillis, signal);
+      pauseMillis = Math.min(pauseMillis * 2, refusedRetryMillis);
     } catch (error) {
       if (signal.aborted) return;
       logger.warn({ err: error }, 'no certificate was issued, trying again');
