@@ -31,6 +31,26 @@ describe('the process of certificates', () => {
     expect((await next).certificate).toContain('BEGIN CERTIFICATE');
   });
 
+  it('that could not be started fails its tasks alone, and the next ones have one again', async () => {
+    const module = fileURLToPath(new URL('./make-certificate.ts', import.meta.url));
+    const text = `
+      import { closeSync, openSync } from 'node:fs';
+      import { makeCertificate } from ${JSON.stringify(module)};
+      await import('node:child_process');
+      const make = () => makeCertificate({ commonName: 'a', purpose: 'server', notBeforeMillis: 0, notAfterMillis: 86400000 });
+      const taken = [];
+      try { for (;;) taken.push(openSync('/dev/null', 'r')); } catch {}
+      const failed = await make().then(() => 'made', () => 'failed');
+      for (const one of taken) closeSync(one);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      console.log(failed, await make().then(() => 'made', (error) => error.message));`;
+    const program = [process.execPath, '--input-type=module', '--eval', text];
+    expect(await run('sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', ...program])).toEqual({
+      stdout: 'failed made\n',
+      stderr: '',
+    });
+  });
+
   it('ends soon after, and keeps no program from ending', async () => {
     const module = fileURLToPath(new URL('./make-certificate.ts', import.meta.url));
     const text = `

@@ -22,6 +22,16 @@ const deadlineMillis = 30_000;
 const program = fileURLToPath(new URL('./x509-program.ts', import.meta.url));
 let running: Promise<X509Process> | undefined;
 
+/** `undefined` when it is none. */
+function readReply(line: string): X509Reply | undefined {
+  try {
+    const reply = JSON.parse(line) as unknown;
+    return typeof reply === 'object' && reply !== null ? (reply as X509Reply) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * A process of the library of certificates, which does one task after another. The library takes twenty megabytes that no thread and no
  * program gives back; a process that has ended does, and whoever sends malicious requests meets nothing else in it.
@@ -31,16 +41,18 @@ class X509Process {
   readonly #pending: Pending[] = [];
   readonly #leave: () => void;
   #cancelIdle: () => void = () => undefined;
+  #cancelDeadline: () => void = () => undefined;
   #rest = '';
 
-  /** `leave` is called when it takes no tasks any more; more than once, perhaps. */
+  /** `leave` is called when it takes no tasks any more; more than once, perhaps. Throws what kept it from being started. */
   constructor(child: Child, leave: () => void) {
     this.#child = child;
     this.#leave = leave;
+    child.once('error', (error) => this.#fail(error));
+    if (child.pid === undefined) throw new Error('the process of certificates could not be started');
     child.stdout.setEncoding('utf8').on('data', (text: string) => this.#read(text));
     // It says why it cannot be written to by ending.
     child.stdin.on('error', () => undefined);
-    child.once('error', (error) => this.#fail(error));
     child.once('close', (code) => this.#fail(new Error(`the process of certificates ended with ${code}`)));
   }
 
@@ -50,11 +62,22 @@ class X509Process {
     this.#hold(true);
     this.#pending.push(settled);
     this.#child.stdin.write(`${JSON.stringify(line)}\n`);
-    const cancel = systemClock.schedule(deadlineMillis, () => {
-      this.#child.kill('SIGKILL');
-      this.#fail(new Error('a task with certificates took too long'));
-    });
-    return settled.promise.finally(cancel);
+    if (this.#pending.length === 1) this.#watch();
+    return settled.promise;
+  }
+
+  /** Gives the task that is done now its time. */
+  #watch(): void {
+    this.#cancelDeadline();
+    if (this.#pending.length === 0) return;
+    this.#cancelDeadline = systemClock.schedule(deadlineMillis, () =>
+      this.#kill('a task with certificates took too long'),
+    );
+  }
+
+  #kill(message: string): void {
+    this.#child.kill('SIGKILL');
+    this.#fail(new Error(message));
   }
 
   /** What nobody waits for must not keep the program from ending. */
@@ -70,8 +93,10 @@ class X509Process {
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop() ?? '';
     for (const line of lines) {
-      const reply = JSON.parse(line) as X509Reply;
+      const reply = readReply(line);
+      if (reply === undefined) return this.#kill('the process of certificates wrote what is no answer');
       const settled = this.#pending.shift();
+      this.#watch();
       if ('failure' in reply) settled?.reject(new Error(`a task with certificates failed: ${reply.failure}`));
       else settled?.resolve(reply.answer);
     }
@@ -87,6 +112,7 @@ class X509Process {
 
   #fail(error: Error): void {
     this.#cancelIdle();
+    this.#cancelDeadline();
     this.#leave();
     for (const settled of this.#pending.splice(0)) settled.reject(error);
   }
@@ -104,6 +130,9 @@ function findProcess(): Promise<X509Process> {
     if (running === started) running = undefined;
   });
   running = started;
+  started.catch(() => {
+    if (running === started) running = undefined;
+  });
   return started;
 }
 
