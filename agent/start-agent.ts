@@ -167,12 +167,16 @@ function formatUrl(address: string, port: number): string {
   return `https://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
-async function tellPresence(parts: Parts, status: NodeStatusSource, endpoint: string): Promise<void> {
+async function tellPresence(
+  parts: Parts,
+  status: NodeStatusSource,
+  readEndpoint: () => string | undefined,
+): Promise<void> {
   const { api, flags, configuration, clock, logger, metrics, shutdown } = parts;
   if (api === undefined) return;
   const { startPresence } = await import('./presence/start-presence.ts');
   const presence = startPresence({
-    ...{ mode: flags.mode, domain: flags.domain, namespace: api.namespace, endpoint, client: api.client },
+    ...{ mode: flags.mode, domain: flags.domain, namespace: api.namespace, readEndpoint, client: api.client },
     ...{ status, configuration, clock, logger, metrics },
   });
   shutdown.add('presence', () => presence.stop());
@@ -233,8 +237,10 @@ export async function startAgent(flags: AgentFlags, program: AgentProgram): Prom
   progress.status = status;
   progress.server = server;
 
-  const [reached = configuration.address] = addresses.current();
-  await tellPresence(parts, status, formatUrl(reached, port));
+  await tellPresence(parts, status, () => {
+    const [reached] = addresses.current();
+    return reached === undefined ? undefined : formatUrl(reached, port);
+  });
   shutdown.add('service manager', () => notifier.stopping());
   await notifier.ready();
   return formatUrl(configuration.address, port);

@@ -15,8 +15,9 @@ const identity = {
   holder: 'node-1',
   durationSeconds: 40,
   labels: { 'app.kubernetes.io/component': 'agent' },
-  annotations: { 'node.acme.example/agent-endpoint': 'https://192.0.2.7:10350' },
 };
+const key = 'node.acme.example/agent-endpoint';
+const annotations = { [key]: 'https://192.0.2.7:10350' };
 const owner = { apiVersion: 'v1', kind: 'Node', name: 'node-1', uid: 'u' };
 
 /** A server with one Lease that can be out of reach, and notes when it was asked for what. */
@@ -76,6 +77,7 @@ function keep(given: Partial<NodeLeaseOptions> = {}, prepare: (server: LeaseServ
   const metrics = createMetricsRegistry();
   const lease = new NodeLease({
     ...{ client: server.client, identity, findOwner: async () => undefined, needsOwner: false, metrics },
+    readAnnotations: () => annotations,
     ...{ clock, logger: createSilentLogger(), random: () => 0 },
     ...given,
   });
@@ -106,7 +108,7 @@ describe('the Lease of an agent', () => {
         name: identity.name,
         namespace: 'system',
         labels: identity.labels,
-        annotations: identity.annotations,
+        annotations,
       },
       spec: { holderIdentity: 'node-1', leaseDurationSeconds: 40, renewTime: '2026-01-01T00:00:00.000000Z' },
     });
@@ -146,12 +148,25 @@ describe('the Lease of an agent', () => {
     const { server, metrics, pass, stop } = keep({}, (other) => void other.store(old));
     await pass(0);
     expect(server.lease).toMatchObject({
-      metadata: { annotations: { team: 'a', ...identity.annotations }, ownerReferences: [owner] },
+      metadata: { annotations: { team: 'a', ...annotations }, ownerReferences: [owner] },
       spec: { holderIdentity: 'node-1', renewTime: '2026-01-01T00:00:00.000000Z' },
     });
     const text = await metrics.metrics();
     expect(text).toContain('bailiwick_agent_lease_renewals_total{result="success"} 1');
     expect(text).toContain(`bailiwick_agent_lease_renewed_timestamp_seconds ${Date.UTC(2026, 0, 1) / 1000}`);
+    await stop();
+  });
+
+  it('tells at every renewal where the agent is reached by then, or nothing while it is not', async () => {
+    let endpoint: string | undefined;
+    const { server, pass, stop } = keep({ readAnnotations: () => ({ [key]: endpoint }) });
+    await pass(0);
+    const seen = [server.lease?.metadata.annotations];
+    for (endpoint of ['https://192.0.2.7:10350', 'https://192.0.2.8:10350', undefined]) {
+      await pass(10_000);
+      seen.push(server.lease?.metadata.annotations);
+    }
+    expect(seen).toEqual([{}, { [key]: 'https://192.0.2.7:10350' }, { [key]: 'https://192.0.2.8:10350' }, {}]);
     await stop();
   });
 

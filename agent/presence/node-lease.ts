@@ -13,7 +13,9 @@ import { raceAbort } from './race-abort.ts';
 export interface NodeLeaseOptions {
   /** Its requests should time out within the time between two renewals. */
   readonly client: ResourceClient;
-  readonly identity: LeaseIdentity;
+  readonly identity: Omit<LeaseIdentity, 'annotations'>;
+  /** Asked for every renewal. */
+  readonly readAnnotations: () => LeaseIdentity['annotations'];
   /** Asked while the Lease has no owner; `undefined` while that is not known. May throw. */
   readonly findOwner: () => Promise<OwnerReference | undefined>;
   /** Whether a Lease without an owner is not made at all. */
@@ -139,7 +141,7 @@ export class NodeLease {
   }
 
   async #compose(base: Lease | undefined): Promise<Lease> {
-    const { clock, findOwner, identity, logger } = this.#options;
+    const { clock, findOwner, identity, logger, readAnnotations } = this.#options;
     const hasOwner = (base?.metadata.ownerReferences ?? []).length > 0;
     const owner = hasOwner
       ? undefined
@@ -147,7 +149,7 @@ export class NodeLease {
           logger.debug({ lease: identity.name, err: error }, 'the owner of the lease is not known');
           return undefined;
         });
-    return planLease(identity, base, owner, clock.now());
+    return planLease({ ...identity, annotations: readAnnotations() }, base, owner, clock.now());
   }
 
   #countRenewal(isSuccess: boolean): void {

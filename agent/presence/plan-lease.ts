@@ -10,14 +10,17 @@ export interface LeaseIdentity {
   readonly holder: string;
   readonly durationSeconds: number;
   readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
+  /** Those without a value are taken away. */
+  readonly annotations: Readonly<Record<string, string | undefined>>;
 }
 
 function merge(
   old: Record<string, string> | undefined,
-  own: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> | undefined {
-  return Object.keys(own).length === 0 ? old : { ...old, ...own };
+  if (Object.keys(own).length === 0) return old;
+  const merged = Object.entries({ ...old, ...own });
+  return Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 /**

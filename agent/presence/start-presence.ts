@@ -26,8 +26,8 @@ export interface PresenceOptions {
   readonly domain: string;
   /** Of the Lease, beside a kubelet. */
   readonly namespace: string;
-  /** Where the agent serves: `https://ADDRESS:PORT`. */
-  readonly endpoint: string;
+  /** Where the agent serves now: `https://ADDRESS:PORT`; `undefined` while nobody can reach it. */
+  readonly readEndpoint: () => string | undefined;
   readonly client: ResourceClient;
   readonly status: NodeStatusSource;
   readonly configuration: PresenceConfiguration;
@@ -57,6 +57,7 @@ export function startPresence(options: PresenceOptions): Presence {
   const lease = new NodeLease({
     client,
     identity: nameLease(options),
+    readAnnotations: () => ({ [`node.${options.domain}/agent-endpoint`]: options.readEndpoint() }),
     findOwner: findNode(options),
     needsOwner: mode === 'owner',
     clock,
@@ -94,14 +95,13 @@ export function startPresence(options: PresenceOptions): Presence {
   };
 }
 
-function nameLease({ configuration, domain, endpoint, mode, namespace, status }: PresenceOptions) {
+function nameLease({ configuration, mode, namespace, status }: PresenceOptions) {
   return {
     namespace: mode === 'owner' ? 'kube-node-lease' : namespace,
     name: mode === 'owner' ? status.nodeName : `bailiwick-agent-${status.nodeName}`,
     holder: status.nodeName,
     durationSeconds: configuration.nodeLeaseDurationSeconds,
     labels: { 'app.kubernetes.io/component': 'agent' },
-    annotations: { [`node.${domain}/agent-endpoint`]: endpoint },
   };
 }
 

@@ -15,6 +15,8 @@ export interface ServedAddressOptions {
 }
 
 const everyMillis = 60_000;
+/** While there is none. */
+const absentMillis = 5_000;
 const wildcards: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /** The addresses that the agent is reached at: the one it listens on or, when that is all of them, those that the machine has towards others. */
@@ -55,7 +57,7 @@ export class ServedAddresses {
   async #follow(): Promise<void> {
     const { signal } = this.#ending;
     for (;;) {
-      await sleep(this.#options.clock, everyMillis, signal);
+      await sleep(this.#options.clock, this.#current.length === 0 ? absentMillis : everyMillis, signal);
       if (signal.aborted) return;
       await this.#read();
     }
