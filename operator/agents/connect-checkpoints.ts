@@ -2,6 +2,7 @@ import { encodeJson } from '../../core/decode/encode-json.ts';
 import { makeBadRequestError, makeNotFoundError } from '../../core/errors/make-status-error.ts';
 import { StatusError } from '../../core/errors/status.ts';
 import type { JsonObject } from '../../core/meta/json.ts';
+import { podResource } from '../../kinds/core/pod/pod-resource.ts';
 import { planPodCheckpoint } from '../../kinds/node/checkpoint/plan-pod-checkpoint.ts';
 import { readCheckpointOptions } from '../../kinds/node/checkpoint/read-checkpoint-options.ts';
 import type { Checkpoint } from '../../kinds/node/checkpoint/schema.ts';
@@ -26,7 +27,6 @@ const MOST_CHECKPOINTS = { all: 256, node: 64 } as const;
 const MOST_ARCHIVES = { all: 128, node: 16 } as const;
 const STREAM_TYPE = 'application/x-ndjson';
 const ARCHIVE_TYPES = ['application/x-tar', 'application/octet-stream'] as const;
-const pods = { group: '', version: 'v1', resource: 'pods' } as const;
 
 type Making = AsyncGenerator<CheckpointProgress, Checkpoint, void>;
 
@@ -84,7 +84,7 @@ async function makeCheckpoint(
   const wanted = readCheckpointOptions(request.query);
   if ('fault' in wanted) throw makeBadRequestError(wanted.fault);
   const { timeoutSeconds, progress } = wanted;
-  const pod = await client.get({ resource: pods, namespace, name });
+  const pod = await client.get({ resource: podResource, namespace, name });
   const plan = planPodCheckpoint(pod, wanted.container);
   if ('fault' in plan) throw makeBadRequestError(plan.fault);
   const { container, nodeName } = plan;

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import { parseTime } from '../../../core/time/time.ts';
+import { podResource } from '../../../kinds/core/pod/pod-resource.ts';
 import { findNodeOfSubject } from '../../../platform/agents/agent-identity.ts';
 import type { SigningRequestFacts } from '../../../platform/certificates/read-signing-request.ts';
 import type { SigningRequestObject } from '../../../platform/certificates/signing-request-object.ts';
@@ -17,7 +18,6 @@ interface AddressedPod extends KubeObject {
 }
 
 const nodes = { group: '', version: 'v1', resource: 'nodes' };
-const pods = { group: '', version: 'v1', resource: 'pods' };
 const podNameKey = 'authentication.kubernetes.io/pod-name';
 const podUidKey = 'authentication.kubernetes.io/pod-uid';
 /** Nothing with more is approved, so no more need be looked for. */
@@ -35,7 +35,7 @@ async function listPodAddresses(source: ApprovalSource, request: SigningRequestO
   const { extra = {} } = request.spec;
   const name = extra[podNameKey]?.[0];
   if (request.spec.username !== source.agentUser || name === undefined) return [];
-  const reference = { resource: pods, namespace: source.namespace, name };
+  const reference = { resource: podResource, namespace: source.namespace, name };
   const pod = await getIfPresent<AddressedPod>(source.client, reference);
   if (pod?.metadata.uid !== extra[podUidKey]?.[0] || pod?.spec?.nodeName !== nodeName) return [];
   return (pod.status?.podIPs ?? []).flatMap(({ ip }) => ip ?? []);
