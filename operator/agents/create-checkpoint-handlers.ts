@@ -8,13 +8,14 @@ import { AgentDirectory } from './agent-directory.ts';
 import { CheckpointAgents } from './checkpoint-agents.ts';
 import { createConnectHandlers } from './connect-checkpoints.ts';
 import { HeldCheckpoints } from './held-checkpoints.ts';
+import { NamespaceOrigins } from './namespace-origins.ts';
 
 /** What serving checkpoints needs. */
 export interface CheckpointHandlersOptions {
   readonly domain: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The verbs in the name of the operator: it reads pods, and the Leases of agents. */
+  /** The verbs in the name of the operator: it reads pods, namespaces, and the Leases of agents. */
   readonly client: ResourceClient;
   readonly trust: AgentTrust;
   /** The namespace whose Leases tell where agents are. */
@@ -38,7 +39,8 @@ export function createCheckpointHandlers(options: CheckpointHandlersOptions): Ch
   const connections = new AgentConnections({ trust, userAgent: 'bailiwick-operator/0.1' });
   const agents = new CheckpointAgents({ connections, domain });
   const directory = new AgentDirectory(options);
-  const held = new HeldCheckpoints({ agents, directory, domain, logger });
+  const origins = new NamespaceOrigins(options);
+  const held = new HeldCheckpoints({ agents, directory, origins, domain, logger });
   return {
     handlers: [held.asHandler(), ...createConnectHandlers({ domain, client, directory, agents, held })],
     removeAll: (namespace) => held.removeAll(namespace),

@@ -155,6 +155,32 @@ describe('checkpoints', () => {
     });
   });
 
+  it('are not those of an earlier namespace of the same name', async () => {
+    const records = [
+      makeRecord({ name: 'old', pinned: true }),
+      makeRecord({ name: 'new', startTime: new Date().toISOString() }),
+      makeRecord({ namespace: 'gone', name: 'left' }),
+    ];
+    await rig.startAgent('a', hold(records));
+    const made = await rig.send('POST', '/api/v1/namespaces', { body: { metadata: { name: 'n' } } });
+    expect(made.code).toBe(201);
+    const listNames = async (path: string): Promise<string[]> =>
+      (await rig.send('GET', agentsRoot + path)).body.items.map(({ metadata }: KubeObject) => metadata.name);
+    expect(await listNames('/namespaces/n/checkpoints')).toEqual(['new']);
+    expect(await listNames('/namespaces/n/checkpoints?limit=1')).toEqual(['new']);
+    expect(await listNames('/checkpoints')).toEqual(['left', 'new']);
+    const path = `${agentsRoot}/namespaces/n/checkpoints`;
+    expect((await rig.send('GET', `${path}/new`)).code).toBe(200);
+    for (const [method, own] of [
+      ['GET', 'old'],
+      ['GET', 'old/archive'],
+      ['DELETE', 'old'],
+    ] as const) {
+      expect((await rig.send(method, `${path}/${own}`)).code).toBe(404);
+    }
+    expect(records.length).toBe(3);
+  });
+
   it('are looked for nowhere by what cannot be a name', async () => {
     const asked: string[] = [];
     await rig.startAgent('a', hold([makeRecord()], asked));

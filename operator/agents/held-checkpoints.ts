@@ -9,6 +9,7 @@ import type { KubeObject } from '../../core/meta/kube-object.ts';
 import { findExactValue, parseFieldQuery } from '../../core/selectors/field-query.ts';
 import { keyOf, type CheckpointKey } from '../../kinds/node/checkpoint/checkpoint-key.ts';
 import { checkDns1123Subdomain } from '../../core/validation/names.ts';
+import { isOfNamespace } from '../../kinds/node/checkpoint/is-of-namespace.ts';
 import type { Checkpoint } from '../../kinds/node/checkpoint/schema.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { decodeContinueToken, encodeContinueToken } from '../apiserver/pipeline/continue-token.ts';
@@ -18,6 +19,7 @@ import { makeAgentUnavailableError } from './agent-failure.ts';
 import { askAgents, formatNodes, type AskOptions } from './ask-agents.ts';
 import type { CheckpointAgents } from './checkpoint-agents.ts';
 import { listCheckpoints } from './list-checkpoints.ts';
+import type { NamespaceOrigins } from './namespace-origins.ts';
 import type { AgentEndpoint, AgentPresence } from './plan-agent-endpoint.ts';
 
 const RESOURCE = 'checkpoints';
@@ -33,10 +35,19 @@ export interface LocatedCheckpoint {
   readonly checkpoint: Checkpoint;
 }
 
+interface Search {
+  readonly key: CheckpointKey;
+  readonly presences: ReadonlyMap<string, AgentPresence>;
+  readonly signal: AbortSignal;
+  /** Asks one agent for what may be seen under the key. */
+  find(endpoint: AgentEndpoint): Promise<Checkpoint | undefined>;
+}
+
 /** Checkpoints as the agents of the nodes hold them, asked for each time. */
 export class HeldCheckpoints {
   readonly #agents: CheckpointAgents;
   readonly #directory: AgentDirectory;
+  readonly #origins: NamespaceOrigins;
   readonly #logger: Logger;
   readonly #group: string;
   /** Nodes that a checkpoint was last found on, by namespace and name; the oldest go first. */
@@ -45,11 +56,13 @@ export class HeldCheckpoints {
   constructor(options: {
     readonly agents: CheckpointAgents;
     readonly directory: AgentDirectory;
+    readonly origins: NamespaceOrigins;
     readonly domain: string;
     readonly logger: Logger;
   }) {
     this.#agents = options.agents;
     this.#directory = options.directory;
+    this.#origins = options.origins;
     this.#logger = options.logger;
     this.#group = `node.${options.domain}`;
   }
@@ -75,35 +88,30 @@ export class HeldCheckpoints {
     if ([key.namespace, key.name].some((part) => checkDns1123Subdomain(part).length > 0)) {
       throw makeNotFoundError(this.#group, RESOURCE, key.name);
     }
-    const presences = await this.#directory.list();
-    return (await this.#findKnown(key, presences, signal)) ?? this.#findAnywhere(key, presences, signal);
+    const createdMillis = await this.#origins.read(key.namespace);
+    const search: Search = {
+      ...{ key, signal, presences: await this.#directory.list() },
+      find: async (endpoint) => {
+        const checkpoint = await this.#agents.find(endpoint, key, signal);
+        return checkpoint !== undefined && isOfNamespace(checkpoint, createdMillis) ? checkpoint : undefined;
+      },
+    };
+    return (await this.#findKnown(search)) ?? this.#findAnywhere(search);
   }
 
   /** Asks the node that it was last found on. Nobody else can tell of it while that node does not answer. */
-  async #findKnown(
-    key: CheckpointKey,
-    presences: ReadonlyMap<string, AgentPresence>,
-    signal: AbortSignal,
-  ): Promise<LocatedCheckpoint | undefined> {
+  async #findKnown({ key, presences, find }: Search): Promise<LocatedCheckpoint | undefined> {
     const known = presences.get(this.#located.get(nameKey(key)) ?? '');
     if (known === undefined) return undefined;
     if ('obstacle' in known) throw makeAgentUnavailableError(known.nodeName, known.obstacle);
-    const checkpoint = await this.#agents.find(known, key, signal);
+    const checkpoint = await find(known);
     if (checkpoint !== undefined) return { endpoint: known, checkpoint };
     this.#located.delete(nameKey(key));
     return undefined;
   }
 
-  async #findAnywhere(
-    key: CheckpointKey,
-    presences: ReadonlyMap<string, AgentPresence>,
-    signal: AbortSignal,
-  ): Promise<LocatedCheckpoint> {
-    const { answers, silent } = await askAgents(
-      [...presences.values()],
-      (endpoint) => this.#agents.find(endpoint, key, signal),
-      this.#askBy(signal),
-    );
+  async #findAnywhere({ key, presences, signal, find }: Search): Promise<LocatedCheckpoint> {
+    const { answers, silent } = await askAgents([...presences.values()], find, this.#askBy(signal));
     const found = [...answers].flatMap(([nodeName, checkpoint]) => {
       const endpoint = presences.get(nodeName);
       return checkpoint === undefined || endpoint === undefined || !isPresent(endpoint)
@@ -180,13 +188,24 @@ export class HeldCheckpoints {
     if (removed === undefined) throw makeNotFoundError(this.#group, RESOURCE, request.name);
   }
 
+  async #readOrigins(namespace: string | undefined): Promise<(namespace: string) => number | undefined> {
+    if (namespace === undefined) {
+      const all = await this.#origins.list();
+      return (name) => all.get(name);
+    }
+    const one = await this.#origins.read(namespace);
+    return () => one;
+  }
+
   async #list(request: HeldListRequest): Promise<HeldPage> {
     const presences = await this.#directory.list();
     const asked = selectAgents(presences, request.fieldSelector);
+    const readCreation = await this.#readOrigins(request.namespace);
     const { items, next, silent } = await listCheckpoints({
       ...{ agents: asked, after: readContinue(request.continue), limit: request.limit },
       ...this.#askBy(request.signal),
-      matches: (checkpoint) => request.matches(toHeld(checkpoint)),
+      matches: (checkpoint) =>
+        isOfNamespace(checkpoint, readCreation(keyOf(checkpoint).namespace)) && request.matches(toHeld(checkpoint)),
       readPart: (endpoint, part, signal) =>
         this.#agents.list(endpoint, { namespace: request.namespace, ...part }, signal),
     });
