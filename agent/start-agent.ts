@@ -124,7 +124,11 @@ function buildRoutes(parts: Parts, checkpoints: Checkpoints, health: HealthPages
     }),
   ];
   if (!configuration.gates.isEnabled('ContainerCheckpoint')) return routes;
-  return [...routes, buildCheckpointRoute({ checkpoints, clock }), ...buildArchiveRoutes(checkpoints, flags.domain)];
+  return [
+    ...routes,
+    buildCheckpointRoute({ checkpoints, clock }),
+    ...buildArchiveRoutes({ checkpoints, domain: flags.domain, clock }),
+  ];
 }
 
 /** A server that is ready to listen; its certificate and the authorities of its clients stay current until the program ends. */

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -134,6 +134,51 @@ describe('the node agent without a runtime or an API', () => {
     const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false, maxVersion: 'TLSv1.1' });
     const [error] = (await once(socket, 'error')) as [Error];
     expect(error.message).toMatch(/alert protocol version|unsupported protocol|no protocols available/);
+  });
+});
+
+/** An archive of 64 MiB of zeros that takes no space, as a crash of the agent would have left it. */
+async function placeArchive(rootDir: string, name: string): Promise<void> {
+  const folder = join(rootDir, 'checkpoints');
+  await mkdir(join(folder, '.records'), { recursive: true });
+  const base = `checkpoint-${name}_shop-app-2026-11-22T13:00:00.000Z`;
+  await writeFile(join(folder, `${base}.tar`), '');
+  await truncate(join(folder, `${base}.tar`), 64 << 20);
+  const now = new Date().toISOString();
+  const record = {
+    ...{ name, namespace: 'shop', podName: name, podUid: 'u', containerName: 'app', containerId: 'c', nodeName: 'n' },
+    ...{ archive: '', sizeBytes: 64 << 20, startTime: now, completionTime: now, pinned: false },
+  };
+  await writeFile(join(folder, '.records', `${base}.json`), JSON.stringify(record));
+}
+
+async function readResidentBytes(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
+}
+
+describe('the node agent with readers that take nothing', () => {
+  it('sends 32 archives at once and no more, and keeps within its memory', async () => {
+    const rootDir = await mkdtemp(join(tmpdir(), 'agent-readers-'));
+    await placeArchive(rootDir, 'web');
+    const agent = await startAgentProgram({ rootDir });
+    try {
+      const atRest = await readResidentBytes(agent.process.pid);
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => agent.open('GET', '/checkpoints/shop/web/archive')),
+      );
+      const counts = Map.groupBy(answers, ({ statusCode }) => statusCode);
+      expect([counts.get(200)?.length, counts.get(429)?.length]).toEqual([32, 68]);
+      for (const answer of answers) answer.on('error', () => undefined);
+      // All that the sockets take has been sent when a request that comes later is answered.
+      for (let i = 0; i < 20; i += 1) expect((await agent.request('GET', '/checkpoints')).status).toBe(200);
+      const grown = (await readResidentBytes(agent.process.pid)) - atRest;
+      expect(grown).toBeLessThan(80 << 20);
+      for (const answer of answers) answer.destroy();
+    } finally {
+      await agent.end();
+      await rm(rootDir, { recursive: true, force: true });
+    }
   });
 });
 

@@ -163,7 +163,7 @@ export class ArchiveIndex {
     return {
       record: describeRecord(entry.record),
       sizeBytes: (await handle.stat()).size,
-      read: (range) => handle.createReadStream({ ...range, highWaterMark: 256 << 10 }),
+      read: (range) => handle.createReadStream({ ...range, highWaterMark: 64 << 10 }),
       close: () => handle.close(),
     };
   }

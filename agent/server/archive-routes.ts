@@ -4,16 +4,27 @@ import {
   makeBadRequestError,
   makeMethodNotSupportedError,
   makeNotFoundError,
+  makeTooManyRequestsError,
 } from '../../core/errors/make-status-error.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { CheckpointRecord } from '../checkpoint/checkpoint-record.ts';
 import type { CheckpointService } from './checkpoint-service.ts';
 import { parseRange } from './parse-range.ts';
 import type { Route, RouteRequest } from './route.ts';
 import { sendJson, sendStatus } from './send-answer.ts';
+import { watchReader } from './watch-reader.ts';
 
 const maxPage = 500;
-/** A reader that takes nothing for so long is gone. */
-const stallMillis = 60_000;
+/** Each holds a file, and what its reader has not taken yet. */
+const maxDownloads = 32;
+const busySeconds = 5;
+
+/** What the routes of archives are made with. */
+export interface ArchiveRouteOptions {
+  readonly checkpoints: CheckpointService;
+  readonly domain: string;
+  readonly clock: Clock;
+}
 
 /** Names are compared as bytes, as the API does; those of namespaces and checkpoints are ASCII. */
 function isAfter({ namespace, name }: CheckpointRecord, key: readonly [string, string]): boolean {
@@ -29,8 +40,9 @@ function readLimit(text: string | null): number | undefined {
 }
 
 /** Routes of the archives that the node has, for the operator; what is wrong is a Status. */
-export function buildArchiveRoutes(checkpoints: CheckpointService, domain: string): Route[] {
+export function buildArchiveRoutes({ checkpoints, domain, clock }: ArchiveRouteOptions): Route[] {
   const group = `node.${domain}`;
+  let downloads = 0;
 
   function refuseAbsent({ response, parameters }: RouteRequest): void {
     sendStatus(response, makeNotFoundError(group, 'checkpoints', parameters['name'] ?? ''));
@@ -54,6 +66,19 @@ export function buildArchiveRoutes(checkpoints: CheckpointService, domain: strin
     const last = items.at(-1);
     const hasMore = items.length < left.length && last !== undefined;
     return sendJson(response, 200, { items, ...(hasMore ? { continue: `${last.namespace}/${last.name}` } : {}) });
+  }
+
+  async function download(request: RouteRequest): Promise<void> {
+    if (downloads >= maxDownloads) {
+      const message = `the node sends ${maxDownloads} archives already`;
+      return sendStatus(request.response, makeTooManyRequestsError(message, busySeconds));
+    }
+    downloads += 1;
+    try {
+      await sendArchive(request);
+    } finally {
+      downloads -= 1;
+    }
   }
 
   async function sendArchive(request: RouteRequest): Promise<void> {
@@ -84,13 +109,14 @@ export function buildArchiveRoutes(checkpoints: CheckpointService, domain: strin
         const span = { 'content-range': `bytes ${start}-${end}/${sizeBytes}`, 'content-length': end - start + 1 };
         response.writeHead(206, { ...headers, ...span });
       }
-      response.setTimeout(stallMillis, () => response.destroy());
-      await pipeline(range === 'whole' ? archive.read() : archive.read(range), response, { signal }).catch(
-        (error: unknown) => {
+      const source = range === 'whole' ? archive.read() : archive.read(range);
+      const endWatch = watchReader({ source, clock, onStalled: () => response.destroy() });
+      await pipeline(source, response, { signal })
+        .catch((error: unknown) => {
           // That the caller goes in the middle is its own business; anything else cuts the answer off, and is told.
           if (!signal.aborted && !response.destroyed) throw error;
-        },
-      );
+        })
+        .finally(endWatch);
     } finally {
       await archive.close();
     }
@@ -115,7 +141,7 @@ export function buildArchiveRoutes(checkpoints: CheckpointService, domain: strin
         answer(request, await checkpoints.remove(namespace, name));
       },
     },
-    { method: 'GET', path: `${path}/archive`, handle: sendArchive },
+    { method: 'GET', path: `${path}/archive`, handle: download },
     { method: 'PUT', path: `${path}/pin`, handle: setPinned(true) },
     { method: 'DELETE', path: `${path}/pin`, handle: setPinned(false) },
   ];

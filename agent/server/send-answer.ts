@@ -25,11 +25,17 @@ export function sendText(
 }
 
 /** Answers by a value as JSON. */
-export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  send(response, status, encodeJson(value), { 'content-type': 'application/json' });
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  send(response, status, encodeJson(value), { 'content-type': 'application/json', ...headers });
 }
 
-/** Answers by a Status. */
+/** Answers by a Status; when to come back is a header, too. */
 export function sendStatus(response: ServerResponse, { status }: StatusError): void {
-  sendJson(response, status.code, status);
+  const seconds = status.details?.retryAfterSeconds;
+  sendJson(response, status.code, status, seconds === undefined ? {} : { 'retry-after': String(seconds) });
 }
