@@ -250,7 +250,8 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
     await controller.start();
   }
 
-  const audits = config.audit === undefined ? undefined : await openAudit(config.audit, { logger, clock, metrics });
+  const audits =
+    config.audit === undefined ? undefined : await openAudit(config.audit, { domain, logger, clock, metrics });
   if (audits !== undefined) shutdown.add('audit log', () => audits.close());
   const service = buildApiService({
     resources,

@@ -30,12 +30,19 @@ export interface AuditPolicy {
 
 const none = { users: [], userGroups: [], resources: [], namespaces: [], nonResourceURLs: [], omitStages: [] } as const;
 
-/** What is recorded where no policy file is given: who wrote what, without the bodies, once it has been answered. */
-export const defaultAuditPolicy: AuditPolicy = {
-  rules: [
-    { ...none, level: 'None', verbs: ['get', 'list', 'watch', 'head'], omitManagedFields: undefined },
-    { ...none, level: 'Metadata', verbs: [], omitManagedFields: undefined },
-  ],
-  omitStages: ['RequestReceived'],
-  omitManagedFields: false,
-};
+/**
+ * What is recorded where no policy file is given: who wrote what, without the bodies, once it has been answered, and who read the archives of
+ * containers, which hold their memory with every secret in it.
+ */
+export function makeDefaultAuditPolicy(domain: string): AuditPolicy {
+  const archives = { group: `node.${domain}`, resources: ['checkpoints/archive'], resourceNames: [] };
+  return {
+    rules: [
+      { ...none, level: 'Metadata', verbs: [], resources: [archives], omitManagedFields: undefined },
+      { ...none, level: 'None', verbs: ['get', 'list', 'watch', 'head'], omitManagedFields: undefined },
+      { ...none, level: 'Metadata', verbs: [], omitManagedFields: undefined },
+    ],
+    omitStages: ['RequestReceived'],
+    omitManagedFields: false,
+  };
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultAuditPolicy } from './audit-policy.ts';
+import { makeDefaultAuditPolicy } from './audit-policy.ts';
 import { parseAuditPolicy } from './parse-audit-policy.ts';
 import { type AuditedRequest, planAuditLevel } from './plan-audit-level.ts';
 
@@ -199,7 +199,18 @@ rules:
 
   it('records nothing that no rule matches, and by default what is written', () => {
     expect(planAuditLevel({ rules: [], omitStages: [], omitManagedFields: false }, request).level).toBe('None');
-    expect(planAuditLevel(defaultAuditPolicy, request).level).toBe('Metadata');
-    expect(planAuditLevel(defaultAuditPolicy, plain).level).toBe('None');
+    expect(planAuditLevel(makeDefaultAuditPolicy('k8s.io'), request).level).toBe('Metadata');
+    expect(planAuditLevel(makeDefaultAuditPolicy('k8s.io'), plain).level).toBe('None');
+  });
+
+  it.for<[string, string, string, string]>([
+    ['get', 'checkpoints', 'archive', 'Metadata'],
+    ['get', 'checkpoints', '', 'None'],
+    ['list', 'checkpoints', '', 'None'],
+    ['delete', 'checkpoints', '', 'Metadata'],
+    ['create', 'pods', 'checkpoint', 'Metadata'],
+  ])('records by default who reads the memory of a container: %s %s/%s', ([verb, resource, subresource, level]) => {
+    const asked = { ...request, verb, apiGroup: 'node.example.com', resource, subresource };
+    expect(planAuditLevel(makeDefaultAuditPolicy('example.com'), asked).level).toBe(level);
   });
 });

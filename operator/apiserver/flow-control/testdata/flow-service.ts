@@ -6,7 +6,7 @@ import type { FlowSchema } from '../../../../kinds/flowcontrol/flow-schema/schem
 import { planFlowConfiguration } from '../../../../kinds/flowcontrol/plan-flow-configuration.ts';
 import type { PriorityLevelConfiguration } from '../../../../kinds/flowcontrol/priority-level-configuration/schema.ts';
 import { systemClock } from '../../../../platform/process/clock.ts';
-import { defaultAuditPolicy } from '../../../../platform/audit/audit-policy.ts';
+import { makeDefaultAuditPolicy } from '../../../../platform/audit/audit-policy.ts';
 import { AuditMetrics } from '../../audit/audit-metrics.ts';
 import { startTestService, type TestAnswer, type TestService } from '../../start-test-service.ts';
 import type { CreateHandler } from '../../subresource-handler.ts';
@@ -115,7 +115,7 @@ export class FlowService {
       },
       logger: pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line) as Record<string, unknown>) }),
       audits: {
-        policy: defaultAuditPolicy,
+        policy: makeDefaultAuditPolicy('bailiwick.dev'),
         log: { write: (event) => void audited.push(event) },
         metrics: new AuditMetrics(new Registry()),
         now: Date.now,
