@@ -56,7 +56,7 @@ describe('a request for an agent certificate', () => {
       'deny',
       'NotTheNodesNames',
     ],
-    ['for a wildcard', { request: makeRequest({ dnsNames: ['node-1', '*.node-1'] }) }, 'deny', 'NotTheNodesNames'],
+    ['for a wildcard', { request: makeRequest({ dnsNames: ['node-1', '*.node-1'] }) }, 'deny', 'NotAnAgentsRequest'],
     ["for an address that is another node's name", { foreignAddresses: ['10.0.0.1'] }, 'deny', 'NotTheNodesNames'],
     [
       'for an address that the node has not told for five minutes',
@@ -106,6 +106,14 @@ describe('what is never signed', () => {
     [{ otherSubjects: ['O=system:masters'] }, usages, 'the subject has more than a common name'],
     [{ publicKey: undefined }, usages, 'the key is neither ECDSA on a NIST curve nor RSA of 2048 bits or more'],
     [{ otherNames: ['url:spiffe://a'] }, usages, 'only DNS names and IP addresses are signed'],
+    ...['10.0.0.5', 'fd00::1', '*.x', 'a b', 'ü', 'NODE-1', '', `${'a.'.repeat(127)}a`].map(
+      (name): [Partial<SigningRequestFacts>, string[], string] => [
+        { dnsNames: ['node-1', name] },
+        usages,
+        `neither a DNS name nor an IP address as it is given: ${JSON.stringify(name)}`,
+      ],
+    ),
+    [{ ipAddresses: ['10.0.0'] }, usages, 'neither a DNS name nor an IP address as it is given: "10.0.0"'],
     [{ dnsNames: ['node-2'] }, usages, 'the names lack that of the node, node-1'],
     [{ ipAddresses: Array.from({ length: 16 }, (_, n) => `10.0.0.${n}`) }, usages, 'more than 16 names'],
     [{}, ['server auth'], 'the usages lack digital signature'],

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 
+import { checkDns1123Subdomain } from '../../../core/validation/names.ts';
 import { findNodeOfSubject } from '../../../platform/agents/agent-identity.ts';
 import { canonicalizeName } from '../../../platform/certificates/read-certificate.ts';
 import type { SigningRequestFacts } from '../../../platform/certificates/read-signing-request.ts';
@@ -57,6 +58,12 @@ export function findShapeFault({ request, usages }: RequestFacts): string | unde
   if (otherSubjects.length > 0) return 'the subject has more than a common name';
   if (publicKey === undefined) return 'the key is neither ECDSA on a NIST curve nor RSA of 2048 bits or more';
   if (otherNames.length > 0) return 'only DNS names and IP addresses are signed';
+  // Whoever checks a certificate takes a name of one sort for nothing of another.
+  const odd = [
+    ...dnsNames.filter((name) => isIP(name) !== 0 || checkDns1123Subdomain(name).length > 0),
+    ...ipAddresses.filter((address) => isIP(address) === 0),
+  ];
+  if (odd.length > 0) return `neither a DNS name nor an IP address as it is given: ${JSON.stringify(odd[0])}`;
   const isNamed = isIP(nodeName) === 0 ? dnsNames.includes(nodeName) : ipAddresses.includes(nodeName);
   if (!isNamed) return `the names lack that of the node, ${nodeName}`;
   if (dnsNames.length + ipAddresses.length > maxNames) return `more than ${maxNames} names`;
