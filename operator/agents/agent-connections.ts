@@ -3,8 +3,10 @@ import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:h
 import { Agent, request as startRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { DetailedPeerCertificate, PeerCertificate, TLSSocket } from 'node:tls';
+import type { Logger } from '../../platform/process/logger.ts';
 import type { AgentTrust } from '../agent-trust/agent-trust.ts';
 import { AgentFault, describeAbort, describeConnectionFault, makeAgentUnavailableError } from './agent-failure.ts';
+import { AgentFaultLog } from './agent-fault-log.ts';
 import type { AgentEndpoint } from './plan-agent-endpoint.ts';
 
 /** A request to an agent. */
@@ -42,6 +44,7 @@ function namesNode(raw: Buffer, nodeName: string): boolean {
 export class AgentConnections {
   readonly #trust: AgentTrust;
   readonly #userAgent: string;
+  readonly #faults: AgentFaultLog;
   readonly #pool = new Agent({
     keepAlive: true,
     timeout: IDLE_MILLIS,
@@ -51,9 +54,10 @@ export class AgentConnections {
     maxCachedSessions: 0,
   });
 
-  constructor({ trust, userAgent }: { readonly trust: AgentTrust; readonly userAgent: string }) {
-    this.#trust = trust;
-    this.#userAgent = userAgent;
+  constructor(options: { readonly trust: AgentTrust; readonly userAgent: string; readonly logger: Logger }) {
+    this.#trust = options.trust;
+    this.#userAgent = options.userAgent;
+    this.#faults = new AgentFaultLog(options.logger);
   }
 
   /** Sends a request and resolves to the head of its answer. Throws a StatusError (503) that names the node when there is none. */
@@ -67,6 +71,7 @@ export class AgentConnections {
         token = await explainToken(this.#trust.readToken(nodeName));
         return token;
       });
+      this.#faults.forget(nodeName);
       if (answer.status !== 401) return answer;
       // Whoever is refused so has been given nothing, and done nothing.
       const other = await explainToken(this.#trust.replaceToken(nodeName, token));
@@ -75,7 +80,9 @@ export class AgentConnections {
       return await this.#exchange(endpoint, wanted, roots, async () => other);
     } catch (error) {
       if (wanted.signal.aborted) throw makeAgentUnavailableError(nodeName, describeAbort(wanted.signal));
-      throw makeAgentUnavailableError(nodeName, describeConnectionFault(error));
+      const fault = makeAgentUnavailableError(nodeName, describeConnectionFault(error), error);
+      this.#faults.note(nodeName, fault);
+      throw fault;
     }
   }
 

@@ -2,9 +2,11 @@ import { makeServiceUnavailableError } from '../../core/errors/make-status-error
 import { quoteGo } from '../../core/errors/quote-go.ts';
 import type { StatusError } from '../../core/errors/status.ts';
 
-/** 503 for an agent that gives no answer that can be used; `obstacle` says why, after a colon. */
-export function makeAgentUnavailableError(nodeName: string, obstacle: string): StatusError {
-  return makeServiceUnavailableError(`the agent of node ${quoteGo(nodeName)} cannot be asked: ${obstacle}`);
+/** 503 for an agent that gives no answer that can be used; `obstacle` says why, after a colon, and `cause` is for logs alone. */
+export function makeAgentUnavailableError(nodeName: string, obstacle: string, cause?: unknown): StatusError {
+  const fault = makeServiceUnavailableError(`the agent of node ${quoteGo(nodeName)} cannot be asked: ${obstacle}`);
+  if (cause !== undefined) fault.cause = cause;
+  return fault;
 }
 
 const texts: Readonly<Record<string, string>> = {

@@ -36,7 +36,7 @@ export interface CheckpointHandlers {
 /** Handlers of `checkpoints` and `pods/checkpoint` in `node.{domain}`, embedded and on a host. */
 export function createCheckpointHandlers(options: CheckpointHandlersOptions): CheckpointHandlers {
   const { domain, client, trust, logger } = options;
-  const connections = new AgentConnections({ trust, userAgent: 'bailiwick-operator/0.1' });
+  const connections = new AgentConnections({ trust, logger, userAgent: 'bailiwick-operator/0.1' });
   const agents = new CheckpointAgents({ connections, domain });
   const directory = new AgentDirectory(options);
   const origins = new NamespaceOrigins(options);
