@@ -34,6 +34,9 @@ ENV NODE_ENV=production NODE_COMPILE_CACHE=/app/cache PATH=/app/bin:$PATH HOME=/
 USER 65532:65532
 RUN operator --help > /dev/null && webhooks --help > /dev/null \
     && node tools/image/warm-compile-cache.ts operator operator/start-on-host.ts kinds/workloads/parse-protobuf.ts \
+      kinds/admissionregistration/validating-admission-policy/check-kind.ts \
+    && node tools/image/warm-compile-cache.ts webhooks admission/policy/local-evaluator.ts \
+      kinds/admissionregistration/validating-admission-policy/compiling-checker.ts \
     && node platform/certificates/x509-program.ts < /dev/null
 # The agent is root on its node.
 USER 0:0

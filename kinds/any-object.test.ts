@@ -72,7 +72,8 @@ describe.for(policyKinds.map((kind) => [kind.kind, kind] as const))('any %s that
     return decoded.object as unknown as KubeObject;
   }
 
-  it('is defaulted, validated and printed', () => {
+  it('is defaulted, validated and printed', async () => {
+    await kind.strategy.loadChecks?.();
     fc.assert(
       fc.property(objects, objects, (value, other) => {
         const object = decode(value as JsonObject);

@@ -59,6 +59,7 @@ describe.for(kinds.map((kind) => [kind.kind, kind] as const))('%s', ([, kind]) =
 
   it.for(['minimal', 'full'])('defaults and accepts the %s objects', async (name) => {
     const defaulted = readDefaulted(kind, folder, name);
+    await kind.strategy.loadChecks?.();
     expect(defaulted.flatMap((object) => kind.strategy.validateCreate(object, context))).toEqual([]);
     await expect(`${encodeJsonPretty(defaulted)}\n`).toMatchFileSnapshot(`${folder}/testdata/${name}.defaulted.json`);
   });

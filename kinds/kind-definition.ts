@@ -51,6 +51,8 @@ export interface KindStrategy<T extends KubeObject> extends WriteStrategy<T> {
   /** Every fault at once, metadata excluded; empty when valid. */
   validateCreate(object: T, context: StrategyContext): FieldError[];
   warnOnCreate?(object: T, context: StrategyContext): string[];
+  /** Loads what judging a write takes, where that is much and many installations never do; awaited before a write is judged. Absent: it is there. */
+  loadChecks?(): Promise<unknown>;
   /** Whether validating the object takes more than some milliseconds, so that it should hold up nobody else; absent: it never does. */
   takesLong?(object: T): boolean;
   /** Faults of `metadata.name` of this kind; absent means a DNS-1123 subdomain. `prefix` is true for a generateName. */

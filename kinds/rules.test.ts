@@ -14,6 +14,7 @@ import { reviewRuleTables, ruleTables } from './rule-tables.ts';
 const domain = 'bailiwick.dev';
 const context = { domain, nowMillis: 0 };
 const registry = buildKindRegistry(domain);
+for (const { strategy } of registry.kinds) await strategy.loadChecks?.();
 
 function decode(kind: RegisteredKind, object: JsonObject): KubeObject {
   const decoded = decodeTyped(resolveRuleObject(object, domain), kind.schema);

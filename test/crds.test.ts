@@ -34,6 +34,7 @@ const domain = 'bailiwick.dev';
 const context = { domain, nowMillis: 0 };
 const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const kinds = listCrdKinds(domain);
+for (const { strategy } of kinds) await strategy.loadChecks?.();
 const rules = kinds.flatMap((kind) => (ruleTables[kind.kind] ?? []).map((rule) => [rule.rule, kind, rule] as const));
 const isSoak = process.env['BAILIWICK_SOAK'] === '1';
 const rounds = isSoak ? 2000 : 100;

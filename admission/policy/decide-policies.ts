@@ -1,21 +1,20 @@
 import { EvaluationInterrupted } from '../../core/cel/plan/cost-meter.ts';
 import { keyOfQuestion, type Permissions } from '../../core/cel/libraries/authorizer/permission.ts';
+import { Deferred } from '../../core/load/deferred.ts';
 import type { JsonObject } from '../../core/meta/json.ts';
 import type { KubeObject } from '../../core/meta/kube-object.ts';
-import { CompileCache } from '../../kinds/admissionregistration/policy/compile-cache.ts';
 import {
   concludePolicies,
   type DecidedStep,
   type PolicyVerdict,
 } from '../../kinds/admissionregistration/policy/conclude-policies.ts';
-import {
-  type EvaluationOutcome,
-  evaluatePolicy,
-  type PolicyEvaluation,
-  type PolicyEvaluationInput,
+import type {
+  EvaluationOutcome,
+  PolicyEvaluation,
+  PolicyEvaluationInput,
 } from '../../kinds/admissionregistration/policy/evaluate-policy.ts';
-import { makeNamespaceVariable } from '../../kinds/admissionregistration/policy/policy-variables.ts';
 import { measureSource } from '../../kinds/admissionregistration/policy/measure-source.ts';
+import { makeNamespaceVariable } from '../../kinds/admissionregistration/policy/namespace-variable.ts';
 import type { ParamSource } from '../../kinds/admissionregistration/policy/plan-params.ts';
 import { planPolicySteps } from '../../kinds/admissionregistration/policy/plan-policy-steps.ts';
 import {
@@ -27,13 +26,11 @@ import type {
   ParamKind,
   ValidatingAdmissionPolicy,
 } from '../../kinds/admissionregistration/validating-admission-policy/schema.ts';
+import type { LocalEvaluator } from './local-evaluator.ts';
 import type { DecideOptions, PolicyServices } from './policy-services.ts';
 
-/** A turn of the event loop that evaluations may fill, and the longest of one evaluation, in milliseconds. */
+/** A turn of the event loop that evaluations may fill, in milliseconds. */
 const sliceMillis = 8;
-const evaluationMillis = 8;
-/** About a quarter of a turn, in units of 100 ns. */
-const maxCallUnits = 40_000;
 /** How many evaluations of a policy go elsewhere once one of them was too long for the same user. */
 const strikeLength = 64;
 
@@ -102,16 +99,16 @@ type RunInput = Omit<PolicyEvaluationInput, 'permissions'>;
 /** The evaluations of one request: what they learn about permissions, and the time they take. */
 class DecisionRun {
   readonly #services: PolicyServices;
-  readonly #cache: CompileCache;
+  readonly #evaluator: Deferred<LocalEvaluator>;
   readonly #strikes: Strikes;
   readonly #options: DecideOptions;
   #permissions: Permissions = {};
   #interruptions = 0;
   #sliceStart = performance.now();
 
-  constructor(services: PolicyServices, cache: CompileCache, strikes: Strikes, options: DecideOptions) {
+  constructor(services: PolicyServices, evaluator: Deferred<LocalEvaluator>, strikes: Strikes, options: DecideOptions) {
     this.#services = services;
-    this.#cache = cache;
+    this.#evaluator = evaluator;
     this.#strikes = strikes;
     this.#options = options;
   }
@@ -125,7 +122,8 @@ class DecisionRun {
       await this.pause();
       if (this.#isLate()) return makeFailedEvaluation(policy, late);
       try {
-        const outcome = this.#evaluateNow(input, canGo);
+        const evaluator = this.#evaluator.isLoaded ? this.#evaluator.value : await this.#evaluator.load();
+        const outcome = evaluator.evaluate({ ...input, permissions: this.#permissions }, this.#options, canGo);
         if (!('needs' in outcome)) return this.#note(policy, outcome);
         await this.#learn(outcome);
       } catch (error) {
@@ -166,23 +164,6 @@ class DecisionRun {
     }
   }
 
-  #evaluateNow(input: RunInput, isBounded: boolean): EvaluationOutcome {
-    // Compiling is not counted: it happens once.
-    this.#cache.compile(input.policy);
-    const begin = performance.now();
-    const interrupt = (): boolean => performance.now() - begin > evaluationMillis;
-    return evaluatePolicy(
-      { ...input, permissions: this.#permissions },
-      {
-        compile: (policy) => this.#cache.compile(policy),
-        findSchema: (kind) => this.#services.findSchema(kind),
-        elapsed: () => performance.now() / 1000,
-        ...(isBounded ? { bounds: { interrupt, maxCallUnits } } : {}),
-        ...(this.#options.traces === true ? { traces: true } : {}),
-      },
-    );
-  }
-
   #note(policy: ValidatingAdmissionPolicy, evaluation: PolicyEvaluation): PolicyEvaluation {
     for (const { messageFault } of evaluation.decisions) {
       if (messageFault !== undefined) this.#services.onMessageFault?.(policy, messageFault);
@@ -216,12 +197,21 @@ class DecisionRun {
  */
 export class PolicyDecider {
   readonly #services: PolicyServices;
-  readonly #cache = new CompileCache();
+  /** Compiles and evaluates: without policies nothing of it is needed. */
+  readonly #evaluator = new Deferred(async () => {
+    const { LocalEvaluator: Evaluator } = await import('./local-evaluator.ts');
+    return new Evaluator(this.#services);
+  });
   readonly #strikes = new Strikes();
   readonly #namespaceVariables = new WeakMap<KubeObject, JsonObject>();
 
   constructor(services: PolicyServices) {
     this.#services = services;
+  }
+
+  /** Loads what compiles and evaluates, so that no decision waits for it. */
+  async prepare(): Promise<void> {
+    await this.#evaluator.load();
   }
 
   /** Decides by all of `bound`; those that do not match say why. `namespace` is the one the request's object is in, or is. */
@@ -234,7 +224,7 @@ export class PolicyDecider {
     const params = await this.#gatherParams(bound);
     const facts = { namespace, params: (kind: ParamKind) => params.get(formatKey(kind)) };
     const namespaceObject = isNamespaceRequest(request) ? null : this.#showNamespace(namespace);
-    const run = new DecisionRun(this.#services, this.#cache, this.#strikes, options);
+    const run = new DecisionRun(this.#services, this.#evaluator, this.#strikes, options);
     const decided: DecidedStep[] = [];
     const pending: Promise<void>[] = [];
     for (const one of bound) {

@@ -59,6 +59,7 @@ export interface StatusRules {
 /** Behaviour beside the common one: a status is reset, schema defaults apply, required texts and enumerations are checked. */
 export interface WorkloadRules extends Pick<
   KindStrategy<KubeObject>,
+  | 'loadChecks'
   | 'takesLong'
   | 'validateName'
   | 'allowsPlainFinalizers'
@@ -158,6 +159,7 @@ function buildStrategy(line: WorkloadKindLine, schema: StructuralSchema): KindSt
     ...(rules.warnOnUpdate
       ? { warnOnUpdate: (object: KubeObject, old: KubeObject) => rules.warnOnUpdate?.(object, old) ?? [] }
       : {}),
+    ...(rules.loadChecks ? { loadChecks: rules.loadChecks } : {}),
     ...(rules.takesLong ? { takesLong: rules.takesLong } : {}),
     ...(rules.validateName ? { validateName: rules.validateName } : {}),
     ...(rules.allowsPlainFinalizers ? { allowsPlainFinalizers: true } : {}),

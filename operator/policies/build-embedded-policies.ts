@@ -128,6 +128,7 @@ export function buildEmbeddedPolicies(options: EmbeddedPoliciesOptions): Embedde
     start: async () => {
       await Promise.all([policies.start(), bindings.start(), namespaces.start()]);
       isStarted = true;
+      if (index.listAll().length > 0) await decider.prepare();
       followParams();
     },
     close: async () => {

@@ -62,6 +62,7 @@ describe('a write that takes long to judge', () => {
     ['a kind that never takes long, with a fault', rangeKind, makeRange(''), undefined, false, true],
   ])('is judged as any other: %s', async ([, kind, object, old, takesLong, isFaulty]) => {
     const { strategy } = kind;
+    await strategy.loadChecks?.();
     expect(strategy.takesLong?.(object) ?? false).toBe(takesLong);
     const here =
       old === undefined ? judgeCreate(strategy, object, context) : judgeUpdate(strategy, object, old, context);

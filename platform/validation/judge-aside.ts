@@ -53,6 +53,7 @@ function judgeHere(
  * thread, and 504 when the time is over.
  */
 export async function judgeAside(kind: RegisteredKind, write: AsideWrite): Promise<WriteJudgement> {
+  await kind.strategy.loadChecks?.();
   const judgement = judgeHere(kind, write);
   if (judgement !== undefined) return judgement;
   const { group, version, plural } = kind;

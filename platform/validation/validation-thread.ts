@@ -32,10 +32,11 @@ function findKind({ definition, group, version, plural, context }: ValidationTas
 }
 
 // Entry of the threads that judge writes.
-serveThread((task: ValidationTask): WriteJudgement => {
+serveThread(async (task: ValidationTask): Promise<WriteJudgement> => {
   const { group, version, plural, object, old, isStatus } = task;
   const kind = findKind(task);
   if (kind === undefined) throw new Error(`there is no kind ${plural} in ${group}/${version}`);
+  await kind.strategy.loadChecks?.();
   const context = { ...task.context, mayTakeLong: true };
   if (old === undefined) return judgeCreate(kind.strategy, object, context);
   const strategy = isStatus === true ? kind.strategy.status : kind.strategy;

@@ -6,6 +6,9 @@ import type { KubeObject } from '../../core/meta/kube-object.ts';
 import { validateObjectMeta } from '../../core/validation/object-meta.ts';
 import { customResourceDefinitionKind } from '../../kinds/apiextensions/custom-resource-definition/definition.ts';
 
+// As the API service does before it judges a write.
+await customResourceDefinitionKind.strategy.loadChecks?.();
+
 const context = { domain: 'k8s.io', nowMillis: 0 };
 
 /** What the kind says to a new definition: its faults with their paths, in any order, or the fault of the body. */

@@ -143,7 +143,7 @@ export function openPolicies(options: PoliciesOptions): Policies {
   return {
     ...{ policies, bindings, paramAccess, findRoute },
     async start() {
-      await Promise.all([policies.start(), bindings.start(), namespaces.start()]);
+      await Promise.all([policies.start(), bindings.start(), namespaces.start(), decider.prepare()]);
       stop = all.subscribe(followParams);
       followParams();
     },

@@ -13,20 +13,6 @@ import { type KindName, makeRequestVariable, type NamedKind, type PolicyRequest 
 /** Says how the lists of a kind are compared; `undefined` when nobody knows. */
 export type SchemaFinder = (kind: KindName) => StructuralSchema | undefined;
 
-/** Members of a Namespace's metadata that expressions do not see. */
-const hiddenNamespaceMembers: ReadonlySet<string> = new Set(['managedFields', 'ownerReferences', 'selfLink']);
-
-/** A Namespace as expressions see it. */
-export function makeNamespaceVariable(namespace: JsonObject): JsonObject {
-  const { metadata, spec, status } = namespace;
-  const shown = Object.entries((metadata ?? {}) as JsonObject).filter(([key]) => !hiddenNamespaceMembers.has(key));
-  return {
-    metadata: Object.fromEntries(shown),
-    ...(spec === undefined ? {} : { spec }),
-    ...(status === undefined ? {} : { status }),
-  };
-}
-
 /** Values of what a request brings, made once for all the policies that see it in the same way. */
 const shownRequests = new WeakMap<NamedKind, CelVariables>();
 

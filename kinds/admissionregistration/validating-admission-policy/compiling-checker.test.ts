@@ -4,7 +4,9 @@ import { makeRequired } from '../../../core/errors/make-field-error.ts';
 import { makeInvalidError } from '../../../core/errors/make-status-error.ts';
 import { makePolicy } from '../policy/testdata/make-request.ts';
 import type { ValidatingAdmissionPolicySpec } from './schema.ts';
-import { validatePolicy, validatePolicyStructure, validatePolicyUpdate } from './validate.ts';
+import { expressionCompiler, validatePolicy, validatePolicyStructure, validatePolicyUpdate } from './validate.ts';
+
+await expressionCompiler.load();
 
 const condition = (expression: string) => ({ matchConditions: [{ name: 'c', expression }] });
 const variable = (expression: string) => ({ variables: [{ name: 'v', expression }] });

@@ -4,7 +4,8 @@ import { shapeOfOpenApi } from '../../../core/cel/types/shape-of-open-api.ts';
 import type { JsonObject } from '../../../core/meta/json.ts';
 import type { KindName } from '../policy/policy-request.ts';
 import { listCheckedKinds } from './list-checked-kinds.ts';
-import { checkKind, planTypeChecking } from './plan-type-checking.ts';
+import { checkKind } from './check-kind.ts';
+import { planTypeChecking } from './plan-type-checking.ts';
 import type { ValidatingAdmissionPolicySpec } from './schema.ts';
 import cases from './testdata/type-checking.json' with { type: 'json' };
 

@@ -4,7 +4,7 @@ import { resetMetadata } from '../../reset-metadata.ts';
 import { isLongSource } from '../policy/measure-source.ts';
 import { applyPolicyDefaults } from './defaults.ts';
 import type { ValidatingAdmissionPolicy } from './schema.ts';
-import { validatePolicy, validatePolicyStatus, validatePolicyUpdate } from './validate.ts';
+import { expressionCompiler, validatePolicy, validatePolicyStatus, validatePolicyUpdate } from './validate.ts';
 
 /** How policies are written: an update must name the resourceVersion it changes; the status changes nothing else. */
 export const validatingAdmissionPolicyStrategy: KindStrategy<ValidatingAdmissionPolicy> = {
@@ -20,6 +20,7 @@ export const validatingAdmissionPolicyStrategy: KindStrategy<ValidatingAdmission
   prepareForUpdate(policy, old) {
     policy.status = deepClone(old.status);
   },
+  loadChecks: () => expressionCompiler.load(),
   takesLong: ({ spec }) => isLongSource(spec),
   validateCreate: validatePolicy,
   validateUpdate: validatePolicyUpdate,

@@ -1,12 +1,13 @@
+import { loadExpressions } from '../../../core/cel/load-expressions.ts';
 import type { FieldError } from '../../../core/errors/field-error.ts';
 import { FieldPath } from '../../../core/errors/field-path.ts';
 import { makeInvalid, makeNotSupported, makeRequired } from '../../../core/errors/make-field-error.ts';
 import { parseJsonPath } from '../../../core/json-path/parse-json-path.ts';
+import { Deferred } from '../../../core/load/deferred.ts';
 import { deepEqual } from '../../../core/meta/deep.ts';
 import { validateConditions } from '../../../core/validation/condition.ts';
 import { checkDns1035Label, checkDns1123Subdomain } from '../../../core/validation/names.ts';
 import { validateMatchResources } from '../match-resources.ts';
-import { CompilingChecker } from './compiling-checker.ts';
 import { type ExpressionChecker, noExpressionChecker } from './expression-checker.ts';
 import type { ParamKind, ValidatingAdmissionPolicy, ValidatingAdmissionPolicySpec } from './schema.ts';
 import {
@@ -15,6 +16,12 @@ import {
   validateValidation,
   validateVariables,
 } from './validate-expressions.ts';
+
+/** What compiles expressions: without policies nothing of it is needed. Validating new and changed policies takes that it was loaded. */
+export const expressionCompiler = new Deferred(async () => {
+  await loadExpressions();
+  return import('./compiling-checker.ts');
+});
 
 const failurePolicies = ['Fail', 'Ignore'];
 
@@ -92,6 +99,7 @@ function validateSpec(
 
 /** Faults of a new policy ("ValidatingAdmissionPolicy"). */
 export function validatePolicy(policy: ValidatingAdmissionPolicy): FieldError[] {
+  const { CompilingChecker } = expressionCompiler.value;
   return validateSpec(policy, new CompilingChecker(policy.spec), false);
 }
 
@@ -105,6 +113,7 @@ export function validatePolicyUpdate(policy: ValidatingAdmissionPolicy, old: Val
   const keepsConditions =
     deepEqual(policy.spec.paramKind, old.spec.paramKind) &&
     deepEqual(policy.spec.matchConditions ?? [], old.spec.matchConditions ?? []);
+  const { CompilingChecker } = expressionCompiler.value;
   return validateSpec(policy, new CompilingChecker(policy.spec, old.spec), keepsConditions);
 }
 

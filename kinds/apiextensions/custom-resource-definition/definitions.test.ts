@@ -22,6 +22,7 @@ type Answer = JsonObject & { causes?: { field: string; message: string }[] };
 const file = new URL('testdata/definition-answers.json', import.meta.url);
 const answers = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Answer[]>;
 const { strategy, schema, kind, groupTemplate } = customResourceDefinitionKind;
+await strategy.loadChecks?.();
 const context = { domain: 'bailiwick.dev', nowMillis: 0 };
 const metaRules = { namespaced: false, allowsPlainFinalizers: true };
 

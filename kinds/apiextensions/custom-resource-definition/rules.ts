@@ -1,3 +1,5 @@
+import { loadExpressions } from '../../../core/cel/load-expressions.ts';
+import { Deferred } from '../../../core/load/deferred.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import type { StatusRules, WorkloadRules } from '../../workloads/define-workload-kind.ts';
 import { ensureObject } from '../../workloads/read-field.ts';
@@ -5,7 +7,12 @@ import type { CustomResourceDefinition } from './custom-resource-definition.ts';
 import { applyDefinitionDefaults, noteStorageVersion } from './defaults.ts';
 import { isLongDefinition } from './is-long-definition.ts';
 import { listDefinitionWarnings } from './list-warnings.ts';
-import { validateDefinitionStatus, validateDefinitionUpdate, validateNewDefinition } from './validate.ts';
+
+/** What judges schemas, and compiles their rules: without definitions nothing of it is needed. */
+const checks = new Deferred(async () => {
+  await loadExpressions();
+  return import('./validate.ts');
+});
 
 function asDefinition(object: KubeObject): CustomResourceDefinition {
   return object as unknown as CustomResourceDefinition;
@@ -13,6 +20,7 @@ function asDefinition(object: KubeObject): CustomResourceDefinition {
 
 /** How definitions are written: what was stored once is noted for as long as there are definitions of it. */
 export const customResourceDefinitionRules: WorkloadRules = {
+  loadChecks: () => checks.load(),
   takesLong: (definition) => isLongDefinition(asDefinition(definition)),
   allowUnconditionalUpdate: false,
   allowsPlainFinalizers: true,
@@ -24,8 +32,9 @@ export const customResourceDefinitionRules: WorkloadRules = {
   },
   prepareForUpdate: noteStorageVersion,
   validate: () => [],
-  validateNew: (definition) => validateNewDefinition(asDefinition(definition)),
-  validateUpdate: (definition, old) => validateDefinitionUpdate(asDefinition(definition), asDefinition(old)),
+  validateNew: (definition) => checks.value.validateNewDefinition(asDefinition(definition)),
+  validateUpdate: (definition, old) =>
+    checks.value.validateDefinitionUpdate(asDefinition(definition), asDefinition(old)),
   warnOnCreate: (definition) => listDefinitionWarnings(asDefinition(definition)),
   warnOnUpdate: (definition, old) => listDefinitionWarnings(asDefinition(definition), asDefinition(old)),
 };
@@ -33,5 +42,5 @@ export const customResourceDefinitionRules: WorkloadRules = {
 /** How the status of definitions is written. */
 export const customResourceDefinitionStatusRules: StatusRules = {
   resetFields: [['metadata']],
-  validate: (definition) => validateDefinitionStatus(asDefinition(definition)),
+  validate: (definition) => checks.value.validateDefinitionStatus(asDefinition(definition)),
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defineCustomKinds } from '../../../kinds/apiextensions/custom-resource/define-custom-kinds.ts';
 import type {
   CustomResourceDefinition,
   DefinedVersion,
@@ -46,6 +47,7 @@ function start() {
   const kinds = new CustomKinds({
     registry,
     stored,
+    define: defineCustomKinds,
     onFailure: ({ metadata }) => failures.push(metadata.name ?? ''),
   });
   const list = (of: typeof registry) =>

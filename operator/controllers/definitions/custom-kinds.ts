@@ -1,5 +1,4 @@
 import { deepEqual } from '../../../core/meta/deep.ts';
-import { defineCustomKinds } from '../../../kinds/apiextensions/custom-resource/define-custom-kinds.ts';
 import { isConditionTrue } from '../../../kinds/apiextensions/custom-resource-definition/conditions.ts';
 import type { CustomResourceDefinition } from '../../../kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts';
 import type { KindDefinition } from '../../../kinds/kind-definition.ts';
@@ -14,6 +13,8 @@ interface MadeKinds {
 
 /** Where the kinds go that are made, and who is told of a definition that none can be made of. */
 export interface CustomKindsOptions {
+  /** Makes the kinds of a definition; throws for one that none can be made of. */
+  readonly define: (definition: CustomResourceDefinition) => readonly KindDefinition[];
   /** Serves them beside the kinds of the program. */
   readonly registry: DefinableKindRegistry;
   /** Knows every kind whose objects may be stored, as the version they are stored as. */
@@ -85,7 +86,7 @@ export class CustomKinds {
       return true;
     }
     try {
-      this.#made.set(name, { definition, kinds: defineCustomKinds(definition) });
+      this.#made.set(name, { definition, kinds: this.#options.define(definition) });
     } catch (error) {
       this.#options.onFailure(definition, error);
       this.#made.set(name, { definition, kinds: [] });

@@ -1,4 +1,5 @@
 import { hasReason } from '../../../core/errors/status.ts';
+import { Deferred } from '../../../core/load/deferred.ts';
 import type { DefinitionStatus } from '../../../kinds/apiextensions/custom-resource-definition/conditions.ts';
 import type { CustomResourceDefinition } from '../../../kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts';
 import { planApiApproval } from '../../../kinds/apiextensions/custom-resource-definition/plan-api-approval.ts';
@@ -43,6 +44,8 @@ export class DefinitionsController implements Controller {
   readonly #definitions: CollectionIndex<CustomResourceDefinition>;
   /** What was written here and may not be in the index yet. */
   readonly #written = new Map<string, CustomResourceDefinition>();
+  /** What makes kinds, with all that judges their objects: without definitions nothing of it is needed. */
+  readonly #maker = new Deferred(() => import('../../../kinds/apiextensions/custom-resource/define-custom-kinds.ts'));
   readonly #kinds: CustomKinds;
   readonly #names: WorkQueue;
   readonly #removals: WorkQueue;
@@ -53,6 +56,7 @@ export class DefinitionsController implements Controller {
     this.#definitions = createIndex<CustomResourceDefinition>(options, definitionResource);
     this.#kinds = new CustomKinds({
       ...options,
+      define: (definition) => this.#maker.value.defineCustomKinds(definition),
       onFailure: ({ metadata }, error) =>
         logger.error({ definition: metadata.name, err: error }, 'a definition cannot be served'),
     });
@@ -74,7 +78,7 @@ export class DefinitionsController implements Controller {
   /** Resolves when everything that is established is served. */
   async start(): Promise<void> {
     await this.#definitions.start();
-    this.#serve();
+    if (this.#definitions.list().length > 0) await this.#prepare();
   }
 
   async close(): Promise<void> {
@@ -114,7 +118,15 @@ export class DefinitionsController implements Controller {
     return known === undefined ? undefined : (this.#written.get(name) ?? known);
   }
 
+  /** Serves what came before kinds could be made. */
+  async #prepare(): Promise<void> {
+    if (this.#maker.isLoaded) return;
+    await this.#maker.load();
+    this.#serve();
+  }
+
   #serve(): void {
+    if (!this.#maker.isLoaded) return;
     this.#kinds.replace(this.#list());
   }
 
@@ -126,6 +138,7 @@ export class DefinitionsController implements Controller {
   }
 
   async #establish(name: string): Promise<void> {
+    await this.#prepare();
     const { clock } = this.#options;
     const named = await this.#advance(name, (definition) => planNames(definition, this.#list(), clock.now()));
     if (named !== undefined) this.#reconsiderGroup(named);
@@ -157,6 +170,7 @@ export class DefinitionsController implements Controller {
     const definition = this.#definitions.get(name);
     const plan = definition && planCleanup(definition, this.#options.clock.now());
     if (definition === undefined || plan === undefined) return undefined;
+    await this.#prepare();
     return removal.advance(definition, plan);
   }
 }

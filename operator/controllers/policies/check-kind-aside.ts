@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import { loadExpressions } from '../../../core/cel/load-expressions.ts';
 import type { DeclaredType } from '../../../core/cel/types/declared-shape.ts';
 import { isLongSource } from '../../../kinds/admissionregistration/policy/measure-source.ts';
-import {
-  type CheckedKind,
-  checkKind,
-  type KindWarnings,
+import type {
+  CheckedKind,
+  KindWarnings,
 } from '../../../kinds/admissionregistration/validating-admission-policy/plan-type-checking.ts';
 import type { ValidatingAdmissionPolicySpec } from '../../../kinds/admissionregistration/validating-admission-policy/schema.ts';
 import { systemClock } from '../../../platform/process/clock.ts';
@@ -30,8 +30,11 @@ export async function checkKindAside(
   kind: CheckedKind,
   params: DeclaredType | undefined,
 ): Promise<KindWarnings> {
-  if (!isLongSource(spec)) return runInTurns(checkKind(spec, kind, params));
-  return threads.run({ spec, kind, params }, systemClock.now() + longestMillis);
+  if (isLongSource(spec)) return threads.run({ spec, kind, params }, systemClock.now() + longestMillis);
+  // What reads expressions is not loaded where there are no policies.
+  await loadExpressions();
+  const { checkKind } = await import('../../../kinds/admissionregistration/validating-admission-policy/check-kind.ts');
+  return runInTurns(checkKind(spec, kind, params));
 }
 
 /** Lets others have their turn after every step: there may be very many. */

@@ -1,7 +1,5 @@
-import {
-  checkKind,
-  type KindWarnings,
-} from '../../../kinds/admissionregistration/validating-admission-policy/plan-type-checking.ts';
+import { checkKind } from '../../../kinds/admissionregistration/validating-admission-policy/check-kind.ts';
+import type { KindWarnings } from '../../../kinds/admissionregistration/validating-admission-policy/plan-type-checking.ts';
 import { serveThread } from '../../../platform/threads/serve-thread.ts';
 import type { TypeCheckingTask } from './type-checking-task.ts';
 
