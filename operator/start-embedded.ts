@@ -237,10 +237,6 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
     new DanglingConditionController({ ...flowParts, configuration: flowConfiguration }),
     buildDefinitions({ ...parts, store, registry, user: serviceUser }),
     policies,
-    new AgentCertificatesController({
-      ...{ ...parts, metrics, domain: config.domain, settings: defaultCertificateSettings, cleansUp: true },
-      ...{ names: agentNames, release: agentRelease, namespace: agentNamespace },
-    }),
     ...Object.entries(replaceable).flatMap(([name, controller]) =>
       config.controllers.has(name as ControllerName) ? [controller] : [],
     ),
@@ -267,6 +263,13 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
   });
   shutdown.add('service', () => service.close());
   const port = await service.listen();
+  // Makes an authority, which a service that cannot listen has no use for.
+  const agentCertificates = new AgentCertificatesController({
+    ...{ ...parts, metrics, domain: config.domain, settings: defaultCertificateSettings, cleansUp: true },
+    ...{ names: agentNames, release: agentRelease, namespace: agentNamespace },
+  });
+  shutdown.add('controller', () => agentCertificates.close());
+  await agentCertificates.start();
   const url = formatServerUrl(config.address, port);
   const kubeconfig = join(config.dataDirectory, 'kubeconfig');
   await writeKubeconfig(kubeconfig, { serverUrl: url, authority: pki.authority, client: pki.administrator });
