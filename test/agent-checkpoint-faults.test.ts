@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -264,7 +264,7 @@ describeRuntime('a checkpoint that is cut off', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('by a disk that falls below what must stay free says so, and leaves the space', async () => {
+  it('that would take what must stay free is not begun, and says so', async () => {
     agent = await startAgent(runtime);
     const free = Number(
       /\nbailiwick_agent_checkpoint_free_bytes (\S+)\n/.exec((await agent.request('GET', '/metrics')).text)?.[1],
@@ -276,7 +276,7 @@ describeRuntime('a checkpoint that is cut off', () => {
     expect([answer.status, answer.text]).toEqual([
       500,
       expect.stringMatching(
-        /^checkpointing of shop\/large\/app failed \(not enough disk space for checkpoints: \d+ bytes are free, \d+ must stay free\)$/,
+        /^checkpointing of shop\/large\/app failed \(not enough disk space for checkpoints: \d+ bytes are free, \d+ must stay free and the dump takes about \d{10}\)$/,
       ),
     ]);
     await waitUntilIdle(agent);
@@ -294,7 +294,7 @@ describeRuntime('a disk for archives that is full', () => {
     disk = await mkdtemp(join(tmpdir(), 'bailiwick-disk-'));
     await mkdir(join(disk, 'root'));
     // The runtime's machine takes over what is mounted when it starts.
-    await runProgram('mount', ['-t', 'tmpfs', '-o', 'size=24m,mode=700', 'tmpfs', join(disk, 'root')]);
+    await runProgram('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=700', 'tmpfs', join(disk, 'root')]);
     runtime = await startRuntime();
     agent = await startAgent(runtime, { minimumFreeBytes: '0' }, join(disk, 'root'));
   });
@@ -313,18 +313,28 @@ describeRuntime('a disk for archives that is full', () => {
       containers: [{ name: 'app', memoryMiB: 64 }],
     });
     await runtime.runPod({ namespace: 'shop', name: 'small', containers: [{ name: 'app', memoryMiB: 2 }] });
+    const filler = join(disk, 'root', 'filler');
     for (let i = 0; i < 2; i += 1) {
-      const answer = await ask(agent, 'shop/large/app');
+      const asked = ask(agent, 'shop/large/app');
+      const notes = join(agent.rootDir, 'checkpoints/.dumping');
+      await waitUntil('the dump to begin', async () => (await readdir(notes)).length > 0);
+      const { bavail, bsize } = await statfs(agent.rootDir);
+      await runProgram('fallocate', ['-l', String(bavail * bsize - (48 << 20)), filler]);
+      const answer = await asked;
       expect([answer.status, answer.text]).toEqual([
         500,
         expect.stringMatching(/^checkpointing of shop\/large\/app failed \(rpc error: .*no space left on device\)$/),
       ]);
       expect((await ask(agent, 'shop/small/app')).status).toBe(200);
+      expect((await ask(agent, 'shop/large/app')).text).toMatch(
+        /not enough disk space .* the dump takes about \d{9}\)$/,
+      );
+      await rm(filler);
     }
     await runtime.waitUntilCountsOn(large, 'app');
     expect(await listCheckpointFiles(agent.rootDir)).toHaveLength(4);
     expect((await agent.request('GET', '/metrics')).text).toContain(
-      'bailiwick_agent_checkpoints_total{result="Storage"} 2\n',
+      'bailiwick_agent_checkpoints_total{result="Storage"} 4\n',
     );
     expect((await agent.request('GET', '/healthz')).status).toBe(200);
   });

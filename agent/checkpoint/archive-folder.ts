@@ -1,8 +1,21 @@
 import { constants } from 'node:fs';
-import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, statfs, type FileHandle } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  type FileHandle,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { writeFileAtomically } from '../../platform/process/write-file-atomically.ts';
+import type { Disk } from './plan-dump-space.ts';
 import { parseRecord, type StoredRecord } from './stored-record.ts';
 
 /** A place for one archive while it is made; nothing else is in its folder. */
@@ -85,6 +98,12 @@ export class ArchiveFolder {
   async readFreeBytes(): Promise<number> {
     const { bavail, bsize } = await statfs(this.path);
     return bavail * bsize;
+  }
+
+  /** Its file system. */
+  async readDisk(): Promise<Disk> {
+    const [freeBytes, { dev: device }] = await Promise.all([this.readFreeBytes(), stat(this.path)]);
+    return { freeBytes, device };
   }
 
   /** Makes a place for an archive; `key` is one that no other has. */

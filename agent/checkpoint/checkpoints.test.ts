@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../platform/process/clock.ts';
 import { ManualClock } from '../../platform/process/manual-clock.ts';
 import { RuntimeFailure } from '../cri/runtime-failure.ts';
+import { ArchiveFolder } from './archive-folder.ts';
 import type { CheckpointSettings } from './checkpoint-settings.ts';
 import {
   ask,
@@ -326,6 +327,36 @@ describe('disk space', () => {
     expect(runtime.dumps).toEqual([]);
     succeedWith('memory');
     expect(describeRefusal(await ask(checkpoints))).toContain('Storage');
+  });
+
+  it('is asked for as much as the dump is expected to take, before it begins', async () => {
+    runtime.addPod('shop', 'web', ['app']);
+    runtime.memoryBytes = 2 ** 60;
+    const checkpoints = await start();
+    expect(describeRefusal(await ask(checkpoints))).toMatch(
+      /^500 Storage checkpointing of shop\/web\/app failed \(not enough disk space for checkpoints: \d+ bytes are free, 0 must stay free and the dump takes about 4611686018427388000\)$/,
+    );
+    expect(runtime.dumps).toEqual([]);
+    expect(await listFiles()).toEqual([]);
+    runtime.memoryBytes = 1;
+    succeedWith('memory');
+    expectRecord(await ask(checkpoints));
+  });
+
+  it('is watched during the dump', async () => {
+    runtime.addPod('shop', 'web', ['app']);
+    const checkpoints = await start({ settings: { minimumFreeBytes: 100 } });
+    const read = vi.spyOn(ArchiveFolder.prototype, 'readFreeBytes').mockResolvedValue(100);
+    try {
+      const asked = ask(checkpoints);
+      await runtime.waitForDumps(1);
+      read.mockResolvedValue(99);
+      expect(describeRefusal(await asked)).toBe(
+        '500 Storage checkpointing of shop/web/app failed (not enough disk space for checkpoints: 99 bytes are free, 100 must stay free)',
+      );
+    } finally {
+      read.mockRestore();
+    }
   });
 
   it('is given back when a finished archive cannot be taken in', async () => {

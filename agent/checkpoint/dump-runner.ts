@@ -10,8 +10,10 @@ import type { ArchiveIndex } from './archive-index.ts';
 import type { CheckpointProgress, CheckpointRecord, CheckpointRequest } from './checkpoint-record.ts';
 import type { DumpNote, DumpNotes } from './dump-notes.ts';
 import type { InterruptedDumps } from './interrupted-dumps.ts';
+import { measureDump } from './measure-dump.ts';
+import { planDumpSpace } from './plan-dump-space.ts';
 import type { RequestBounds } from './request-bounds.ts';
-import { findSpaceFault, watchAttempt } from './watch-attempt.ts';
+import { watchAttempt } from './watch-attempt.ts';
 import { writeBack } from './write-back.ts';
 
 /** What dumps are made with. */
@@ -95,17 +97,18 @@ export class DumpRunner {
     }
   }
 
-  /** Makes a place for the archive; `undefined` when there is no space, which gives the request up. Ends the turn unless there is a place. */
+  /** Makes a place for the archive. Else ends the turn: `undefined` when the request is given up, as it is when there is no space. */
   async #prepare({ request, container, bounds, turn, endTurn }: Dump): Promise<Attempt | undefined> {
-    const { folder, notes, index, minimumFreeBytes } = this.#options;
+    const { runtime, folder, notes, index, minimumFreeBytes } = this.#options;
     const note = { key: randomBytes(8).toString('hex'), containerId: container.id, turn };
     try {
-      const fault = findSpaceFault(await folder.readFreeBytes(), minimumFreeBytes) ?? index.findRoomFault(request, 0);
-      if (fault === undefined) {
+      const measured = await measureDump({ runtime, folder, containerId: container.id, signal: bounds.signal });
+      const fault = planDumpSpace({ ...measured, minimumFreeBytes }) ?? index.findRoomFault(request, 0);
+      if (fault === undefined && bounds.givenUp === undefined) {
         await notes.keep(note);
         return { note, place: await folder.beginAttempt(note.key) };
       }
-      bounds.giveUp('Storage', fault);
+      if (fault !== undefined) bounds.giveUp('Storage', fault);
       endTurn();
       return undefined;
     } catch (error) {

@@ -31,6 +31,8 @@ export class ScriptedRuntime implements ContainerRuntime {
   readonly resumed: string[] = [];
   /** Whether containers are found paused. */
   isPaused = true;
+  /** What each container has in memory. */
+  memoryBytes: number | undefined;
   /** How often a container was looked at. */
   looks = 0;
   /** What becomes of each dump as it begins; without one, the test decides later. */
@@ -98,6 +100,11 @@ export class ScriptedRuntime implements ContainerRuntime {
     this.looks += 1;
     if (this.isPaused) this.resumed.push(id);
     return this.isPaused;
+  }
+
+  async readMemoryBytes(): Promise<number | undefined> {
+    if (this.failure !== undefined) throw this.failure;
+    return this.memoryBytes;
   }
 
   readVersion = refuse;

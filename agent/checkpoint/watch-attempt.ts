@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { ArchiveFolder, AttemptPlace } from './archive-folder.ts';
 import type { CheckpointProgress } from './checkpoint-record.ts';
+import { findSpaceFault } from './plan-dump-space.ts';
 import type { RequestBounds } from './request-bounds.ts';
 
 const lookIntervalMillis = 200;
@@ -17,12 +18,6 @@ export interface AttemptWatchOptions {
   readonly onProgress: (phase: CheckpointProgress['phase'], bytes: number) => void;
   readonly clock: Clock;
   readonly logger: Logger;
-}
-
-/** Says what is wrong with so little free space; `undefined` when it is enough. */
-export function findSpaceFault(freeBytes: number, minimumFreeBytes: number): string | undefined {
-  if (freeBytes >= minimumFreeBytes) return undefined;
-  return `not enough disk space for checkpoints: ${freeBytes} bytes are free, ${minimumFreeBytes} must stay free`;
 }
 
 /**

@@ -105,6 +105,16 @@ class CriRuntime implements ContainerRuntime {
     return readContainerStatusMessage(status);
   }
 
+  async readMemoryBytes(id: string, options?: CallOptions): Promise<number | undefined> {
+    type Answer = {
+      readonly stats: {
+        readonly memory: { readonly workingSetBytes: { readonly value: number } | null } | null;
+      } | null;
+    };
+    const { stats } = await this.#call<Answer>('RuntimeService', 'ContainerStats', { containerId: id }, options);
+    return stats?.memory?.workingSetBytes?.value;
+  }
+
   async checkpointContainer(request: CheckpointRequest, options?: CallOptions): Promise<void> {
     const { containerId, location, timeoutSeconds } = request;
     const message = { containerId, location, timeout: timeoutSeconds };

@@ -156,6 +156,8 @@ export interface ContainerRuntime {
   listContainers(filter?: ContainerFilter, options?: CallOptions): Promise<readonly RuntimeContainer[]>;
   /** One container by its id; the code is `NotFound` where there is none. */
   readContainer(id: string, options?: CallOptions): Promise<RuntimeContainerDetails>;
+  /** What a container has in memory, without what the kernel could drop; `undefined` while that is not known. */
+  readMemoryBytes(id: string, options?: CallOptions): Promise<number | undefined>;
   /**
    * Dumps a running container into an archive; it goes on running. A runtime may go on writing after the call was ended from this side,
    * and only then leave the archive there. Nor does containerd always let the container go on when the call ends early, whether from this

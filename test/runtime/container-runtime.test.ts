@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { RuntimeFailure } from '../../agent/cri/runtime-failure.ts';
 import { connectContainerRuntime } from '../../agent/cri/connect-container-runtime.ts';
 import type { ContainerRuntime } from '../../agent/cri/container-runtime.ts';
 import type { ContainerdVersion } from '../cluster/containerd-files.ts';
@@ -105,6 +106,15 @@ describe.for(['2.3', '1.6'] as const satisfies readonly ContainerdVersion[])('co
         expect(ended).toMatchObject({ state: 'Exited', exitCode: 3, reason: 'Error' });
         // The clocks of two processes: one sees the end before the other has written down the start.
         expect((ended.finishedAtMillis ?? 0) + 1000).toBeGreaterThan(ended.startedAtMillis ?? Infinity);
+      });
+
+      it('tells what a container has in memory, and nothing of one that is not there', async () => {
+        await waitUntil(
+          'the memory to be measured',
+          async () => ((await runtime.readMemoryBytes(idOf(web, 'a'))) ?? 0) > 50_000,
+        );
+        expect(await runtime.readMemoryBytes(idOf(web, 'a'))).toBeLessThan(256 * 2 ** 20);
+        expect(await catchFailure(runtime.readMemoryBytes('nowhere'))).toBeInstanceOf(RuntimeFailure);
       });
 
       it('lists images and how much they take', async () => {
