@@ -174,15 +174,21 @@ export class ArchiveIndex {
   }
 
   /** Notes which pods are gone since `nowMillis` and which are back; a pod that was gone before stays gone since then. */
-  notePods(presentUids: ReadonlySet<string>, nowMillis: number): Promise<void> {
-    return this.#change(async () => {
-      for (const { record } of [...this.#entries.values()]) {
-        const isPresent = presentUids.has(record.podUid);
-        if (isPresent === (record.podGoneTime === undefined)) continue;
-        const { podGoneTime: _, ...rest } = record;
-        await this.#rewrite(isPresent ? rest : { ...rest, podGoneTime: new Date(nowMillis).toISOString() });
-      }
-    });
+  async notePods(presentUids: ReadonlySet<string>, nowMillis: number): Promise<void> {
+    const isNoted = ({ podUid, podGoneTime }: StoredRecord): boolean =>
+      presentUids.has(podUid) === (podGoneTime === undefined);
+    for (const [key, { record }] of [...this.#entries]) {
+      if (isNoted(record)) continue;
+      // One at a time, so that other changes need not wait for all.
+      await this.#change(async () => {
+        const current = this.#entries.get(key)?.record;
+        if (current === undefined || isNoted(current)) return;
+        const { podGoneTime, ...rest } = current;
+        await this.#rewrite(
+          podGoneTime === undefined ? { ...rest, podGoneTime: new Date(nowMillis).toISOString() } : rest,
+        );
+      });
+    }
   }
 
   /** Removes what retention lets go of at `nowMillis`; not the one just made, which looks old where the machine's clock was set back. */

@@ -8,6 +8,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { ManualClock } from '../../platform/process/manual-clock.ts';
 import { RuntimeFailure } from '../cri/runtime-failure.ts';
+import { ArchiveFolder } from './archive-folder.ts';
 import type { CheckpointRecord } from './checkpoint-record.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import {
@@ -122,6 +123,32 @@ describe('retention', () => {
     runtime.failure = undefined;
     await again.review();
     expect(again.list()).toEqual([here]);
+  });
+
+  it('lets others change archives while it notes which pods are gone', async () => {
+    const sandbox = runtime.addPod('shop', 'web', ['app']);
+    runtime.addPod('shop', 'db', ['app']);
+    succeedWith('memory');
+    const clock = new ManualClock();
+    const checkpoints = await start({ clock });
+    for (let i = 0; i < 10; i += 1) await make(checkpoints, clock);
+    const other = await make(checkpoints, clock, 'shop/db/app');
+    runtime.sandboxes.splice(runtime.sandboxes.indexOf(sandbox), 1);
+    const { writeRecord } = ArchiveFolder.prototype;
+    const write = vi.spyOn(ArchiveFolder.prototype, 'writeRecord');
+    try {
+      const pinned = new Promise<number>((resolve) => {
+        write.mockImplementationOnce(function (this: ArchiveFolder, ...given) {
+          void checkpoints.setPinned('shop', other.name, true).then(() => resolve(write.mock.calls.length));
+          return writeRecord.apply(this, given);
+        });
+      });
+      await checkpoints.review();
+      expect(await pinned).toBeLessThan(5);
+      expect(write).toHaveBeenCalledTimes(11);
+    } finally {
+      write.mockRestore();
+    }
   });
 
   it('lets a pod be back', async () => {
