@@ -107,13 +107,14 @@ function nameLease({ configuration, mode, namespace, status }: PresenceOptions) 
 
 /** Finds the Node that the Lease goes with; who may not look, or has none, is not asked again for a while. */
 function findNode({ client, clock, mode, status }: PresenceOptions): () => Promise<OwnerReference | undefined> {
-  let nextMillis = -Infinity;
+  let askedMillis = -Infinity;
   return async () => {
-    if (clock.now() < nextMillis) return undefined;
-    if (mode === 'beside') nextMillis = clock.now() + ownerRetryMillis;
+    const ageMillis = clock.now() - askedMillis;
+    if (ageMillis >= 0 && ageMillis < ownerRetryMillis) return undefined;
+    if (mode === 'beside') askedMillis = clock.now();
     const { metadata } = await client.get({ resource: nodes, name: status.nodeName });
     if (metadata.uid === undefined) return undefined;
-    nextMillis = -Infinity;
+    askedMillis = -Infinity;
     return { apiVersion: 'v1', kind: 'Node', name: status.nodeName, uid: metadata.uid };
   };
 }

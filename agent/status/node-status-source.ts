@@ -160,7 +160,8 @@ export class NodeStatusSource {
 
   async #refreshImages(): Promise<void> {
     const { clock, runtime } = this.#options;
-    if (clock.now() < this.#imagesAtMillis + imagesMillis) return;
+    const ageMillis = clock.now() - this.#imagesAtMillis;
+    if (ageMillis >= 0 && ageMillis < imagesMillis) return;
     const images = await this.#ask('images', () => runtime.listImages({ timeoutMillis: runtimeMillis }));
     if (images === undefined) return;
     this.#images = images;
