@@ -59,6 +59,11 @@ describe('readCheckpointOptions', () => {
     ['timeout=1m&timeoutSeconds=7', { timeoutSeconds: 7 }],
     ['timeout=-1s', { fault: 'invalid timeout "-1s": must not be negative' }],
     ['timeout=x', { fault: 'invalid timeout: time: invalid duration "x"' }],
+    ['dryRun=', { container: '' }],
+    ...['dryRun=All', 'dryRun=&dryRun=All', 'dryRun=x'].map((query): [string, object] => [
+      query,
+      { fault: 'invalid dryRun: whether a container can be checkpointed shows only when it is' },
+    ]),
     ['timeoutSeconds=1s', { fault: 'invalid timeoutSeconds "1s": must be a whole number of seconds' }],
     ['timeoutSeconds=86401', { fault: 'invalid timeoutSeconds "86401": must be at most 86400 seconds' }],
   ])('reads %s', ([query, options]) => {

@@ -36,6 +36,10 @@ function readFlag(value: string | null): boolean {
 
 /** Reads the query of a request for a checkpoint; `timeoutSeconds` wins over `timeout`, and 0 means the default. Or what is wrong with it. */
 export function readCheckpointOptions(query: URLSearchParams): CheckpointOptions | { readonly fault: string } {
+  // What was asked to be without effect must have none.
+  if (query.getAll('dryRun').some((value) => value !== '')) {
+    return { fault: 'invalid dryRun: whether a container can be checkpointed shows only when it is' };
+  }
   const seconds = query.get('timeoutSeconds') ?? '';
   const timeout = query.get('timeout') ?? '';
   const read =
