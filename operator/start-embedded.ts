@@ -245,6 +245,8 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
     shutdown.add('controller', () => controller.close());
     await controller.start();
   }
+  // Before the controllers, which wait for what they are about.
+  shutdown.add('removal of checkpoints', async () => checkpoints.endRemovals());
 
   const audits =
     config.audit === undefined ? undefined : await openAudit(config.audit, { domain, logger, clock, metrics });

@@ -29,6 +29,8 @@ export interface CheckpointHandlers {
   readonly handlers: SubresourceHandler[];
   /** Removes what agents hold for a namespace. Throws a StatusError while one does not do so. */
   removeAll(namespace: string): Promise<void>;
+  /** Calls off what `removeAll` is about, for good. */
+  endRemovals(): void;
   /** Ends idle connections. */
   close(): void;
 }
@@ -44,6 +46,7 @@ export function createCheckpointHandlers(options: CheckpointHandlersOptions): Ch
   return {
     handlers: [held.asHandler(), ...createConnectHandlers({ domain, client, directory, agents, held })],
     removeAll: (namespace) => held.removeAll(namespace),
+    endRemovals: () => held.endRemovals(),
     close: () => connections.close(),
   };
 }

@@ -325,4 +325,16 @@ describe('checkpoints', () => {
     );
     await expect(rig.removeAll('n')).rejects.toThrow('checkpoints remain on nodes that did not answer: a');
   });
+
+  it('are waited for no more when the service ends', async () => {
+    const asked = Promise.withResolvers<void>();
+    await rig.startAgent('a', () => asked.resolve());
+    const removed = expect(rig.removeAll('n')).rejects.toThrow('checkpoints remain on nodes that did not answer: a');
+    await asked.promise;
+    const beganMillis = performance.now();
+    rig.endRemovals();
+    await removed;
+    await expect(rig.removeAll('n')).rejects.toThrow('checkpoints remain on nodes that did not answer: a');
+    expect(performance.now() - beganMillis).toBeLessThan(5_000);
+  });
 });

@@ -50,6 +50,7 @@ export class HeldCheckpoints {
   readonly #origins: NamespaceOrigins;
   readonly #logger: Logger;
   readonly #group: string;
+  readonly #ending = new AbortController();
   /** Nodes that a checkpoint was last found on, by namespace and name; the oldest go first. */
   readonly #located = new Map<string, string>();
 
@@ -134,12 +135,17 @@ export class HeldCheckpoints {
     );
   }
 
+  /** Calls off what `removeAll` is about, which then throws, now and from now on. */
+  endRemovals(): void {
+    this.#ending.abort();
+  }
+
   /**
    * Removes every checkpoint of a namespace. Throws a StatusError while an agent that renews its Lease does not do so; what is on nodes
    * that are gone is for their own retention.
    */
   async removeAll(namespace: string): Promise<void> {
-    const signal = AbortSignal.timeout(REMOVAL_MILLIS);
+    const signal = AbortSignal.any([AbortSignal.timeout(REMOVAL_MILLIS), this.#ending.signal]);
     const present = [...(await this.#directory.list()).values()].filter(isPresent);
     const { silent } = await askAgents(
       present,

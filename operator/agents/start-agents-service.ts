@@ -30,7 +30,7 @@ export interface AgentsService {
   roots: string | undefined;
   send(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
   openStream(method: string, path: string): Promise<TestStream>;
-  makePod(nodeName: string, name?: string): Promise<void>;
+  makePod(nodeName: string, name?: string, namespace?: string): Promise<void>;
   /** Writes the Lease of an agent on loopback, as renewed at this time. */
   announce(nodeName: string, port: number, namespace?: string, renewedMillis?: number): Promise<void>;
   /** Starts a server in the place of a node's agent; it is ended with the service. */
@@ -39,6 +39,7 @@ export interface AgentsService {
   startAgent(nodeName: string, serve: ServeAgent): Promise<TestAgent>;
   /** Removes what agents hold for a namespace, as a namespace that goes does. */
   removeAll(namespace: string): Promise<void>;
+  endRemovals(): void;
   stop(): Promise<void>;
 }
 
@@ -101,10 +102,10 @@ export async function startAgentsService(): Promise<AgentsService> {
     roots: authority.certificate,
     send: (method, path, options) => service.send(method, path, options),
     openStream: (method, path) => openStream(service.port, method, path),
-    async makePod(nodeName, name = 'web') {
+    async makePod(nodeName, name = 'web', namespace = 'n') {
       const spec = { nodeName, containers: [{ name: 'app', image: 'i' }] };
       const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec };
-      await client.create({ resource: { group: '', version: 'v1', resource: 'pods' }, namespace: 'n' }, pod);
+      await client.create({ resource: { group: '', version: 'v1', resource: 'pods' }, namespace }, pod);
     },
     async announce(nodeName, port, namespace = 'system', renewedMillis = Date.now()) {
       const lease = {
@@ -130,6 +131,7 @@ export async function startAgentsService(): Promise<AgentsService> {
       return agent;
     },
     removeAll: async (namespace) => handlers?.removeAll(namespace),
+    endRemovals: () => handlers?.endRemovals(),
     async stop() {
       handlers?.close();
       await service.stop();
