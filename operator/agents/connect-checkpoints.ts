@@ -90,7 +90,7 @@ async function makeCheckpoint(
   const { container, nodeName } = plan;
   await request.admit({ container, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) });
   const endpoint = await directory.find(nodeName);
-  const end = calls.begin(nodeName);
+  const end = calls.begin(nodeName, namespace);
   // A stream that nobody begins to read never ends by itself.
   signal.addEventListener('abort', end, { once: true });
   // The work is the node's, and bounded there; what is left here waits.
@@ -147,7 +147,7 @@ async function sendArchive(
 ): Promise<ConnectAnswer> {
   const { signal, headers } = request;
   const { endpoint } = await held.locate(request, signal);
-  const end = calls.begin(endpoint.nodeName);
+  const end = calls.begin(endpoint.nodeName, request.namespace);
   signal.addEventListener('abort', end, { once: true });
   request.releaseSeats();
   try {

@@ -308,8 +308,10 @@ describe('a checkpoint through the API', () => {
 
   it('holds no seat while its agent works', async () => {
     await rig.startAgent('a', (_, response) => sendLines(response, waiting));
+    await rig.makePod('a', 'web', 'm');
+    const paths = [podPath, podPath.replace('/n/', '/m/')];
     const streams = await Promise.all(
-      Array.from({ length: 30 }, () => rig.openStream('POST', `${podPath}?progress=true`)),
+      Array.from({ length: 30 }, (_, index) => rig.openStream('POST', `${paths[index % 2]}?progress=true`)),
     );
     expect(await Promise.all(streams.map((stream) => stream.next()))).toEqual(streams.map(() => waiting));
     const answer = await rig.send('GET', '/api/v1/namespaces/n/pods/web');
@@ -317,14 +319,37 @@ describe('a checkpoint through the API', () => {
     for (const stream of streams) stream.close();
   });
 
-  it('is refused with 429 when a node has too many under way', async () => {
+  it.for<[name: string, text: string]>([
+    ['lines', `${JSON.stringify(waiting)}\n`.repeat(50)],
+    ['empty lines', '\n'.repeat(5000)],
+  ])('is called off when its agent floods the operator with %s', async ([, text]) => {
+    await rig.startAgent('a', (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      const push = (): void => {
+        while (!response.destroyed && response.write(text));
+      };
+      response.on('drain', push);
+      push();
+    });
+    const answer = await rig.send('POST', podPath);
+    expect(answer.body).toMatchObject({
+      code: 503,
+      message: 'the agent of node "a" cannot be asked: it tells more than anybody can follow',
+    });
+  });
+
+  it('is refused with 429 when its namespace has too many under way on a node', async () => {
     await rig.startAgent('a', (_, response) => sendLines(response, waiting));
     const streams = await Promise.all(
-      Array.from({ length: 64 }, () => rig.openStream('POST', `${podPath}?progress=true`)),
+      Array.from({ length: 16 }, () => rig.openStream('POST', `${podPath}?progress=true`)),
     );
     const refused = await rig.send('POST', podPath);
     expect(refused.code).toBe(429);
     expect(refused.headers['retry-after']).toBe('5');
+    await rig.makePod('a', 'web', 'other');
+    const other = await rig.openStream('POST', `${podPath.replace('/n/', '/other/')}?progress=true`);
+    expect(other.code).toBe(200);
+    other.close();
     for (const stream of streams) stream.close();
     await vi.waitFor(async () => {
       const again = await rig.openStream('POST', `${podPath}?progress=true`);

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { makeBadRequestError, makeGenericNotFoundError } from '../../../core/errors/make-status-error.ts';
 import type { JsonObject } from '../../../core/meta/json.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
@@ -10,6 +8,7 @@ import type { Exchange } from './exchange.ts';
 import { makeMethodNotAllowedError } from './method-not-allowed.ts';
 import { readBody } from './read-body.ts';
 import { sendObject, setCommonHeaders } from './send-answer.ts';
+import { sendChunks } from './send-chunks.ts';
 
 const METHODS = { create: 'POST', get: 'GET' } as const;
 const MAX_PARTS = 3;
@@ -93,18 +92,5 @@ async function sendStream(
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.flushHeaders();
-  for await (const chunk of answer.body) {
-    if (response.destroyed) return;
-    if (!response.write(chunk)) await waitForDrain(response, signal);
-  }
-  response.end();
-}
-
-async function waitForDrain(response: ServerResponse, signal: AbortSignal): Promise<void> {
-  try {
-    await once(response, 'drain', { signal });
-  } catch (error) {
-    // The client has gone: what is sent on is thrown away until the source notices.
-    if (!signal.aborted) throw error;
-  }
+  await sendChunks(response, answer.body, signal);
 }
