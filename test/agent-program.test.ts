@@ -109,6 +109,8 @@ describe('the node agent without a runtime or an API', () => {
     expect(headers['content-type']).toContain('text/plain; version=0.0.4');
     expect(text).toMatch(/bailiwick_agent_http_requests_total\{method="GET",path="configz",code="200"\} [1-9]/);
     expect(text).toContain('bailiwick_agent_http_inflight_requests{path="metrics"} 1');
+    // What has not happened yet is told, so that its first time shows as an increase.
+    expect(text).toContain('bailiwick_agent_checkpoints_total{result="Timeout"} 0');
   });
 
   it('shows its node', async () => {

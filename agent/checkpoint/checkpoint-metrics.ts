@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 import type { Registry } from '../../platform/process/metrics.ts';
-import type { CheckpointFailure } from './checkpoint-record.ts';
+import { type CheckpointFailure, checkpointFailures } from './checkpoint-record.ts';
 import type { RetentionReason } from './plan-retention.ts';
 
 /** What is measured when somebody asks for the metrics. */
@@ -38,6 +38,8 @@ export class CheckpointMetrics {
       labelNames: ['result'],
       registers,
     });
+    // A rate is told of a series that was there before.
+    for (const result of ['Success', ...checkpointFailures]) this.#requests.inc({ result }, 0);
     this.#duration = new Histogram({
       name: 'bailiwick_agent_checkpoint_duration_seconds',
       help: 'Time that checkpoints took that were made, waiting included.',

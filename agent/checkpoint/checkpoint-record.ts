@@ -29,17 +29,21 @@ export interface CheckpointRequest {
   readonly timeoutSeconds: number | undefined;
 }
 
+/** What `CheckpointFailure` may be. */
+export const checkpointFailures = [
+  'NotFound',
+  'NotRunning',
+  'InvalidTimeout',
+  'Busy',
+  'Unimplemented',
+  'Runtime',
+  'Timeout',
+  'Storage',
+  'Canceled',
+] as const;
+
 /** Why there is no checkpoint, in a word; also the label of the metric. */
-export type CheckpointFailure =
-  | 'NotFound'
-  | 'NotRunning'
-  | 'InvalidTimeout'
-  | 'Busy'
-  | 'Unimplemented'
-  | 'Runtime'
-  | 'Timeout'
-  | 'Storage'
-  | 'Canceled';
+export type CheckpointFailure = (typeof checkpointFailures)[number];
 
 /** Why there is no checkpoint, as the kubelet says it. */
 export interface CheckpointRefusal {

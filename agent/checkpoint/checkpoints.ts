@@ -23,6 +23,7 @@ import { DumpRunner } from './dump-runner.ts';
 import { findContainer } from './find-container.ts';
 import { InterruptedDumps } from './interrupted-dumps.ts';
 import { refuseFailed, stopping, tooManyWaiting } from './plan-refusal.ts';
+import { readFreeFloor } from './read-free-floor.ts';
 import { RequestBounds } from './request-bounds.ts';
 
 /** What checkpoints are made with. */
@@ -107,7 +108,8 @@ export class Checkpoints {
 
   /** Opens the folder, mends what a crash left in it, and begins to keep archives within bounds. */
   static async start(options: CheckpointsOptions): Promise<Checkpoints> {
-    const checkpoints = new Checkpoints(options);
+    const minimumFreeBytes = await readFreeFloor(options.folder, options.settings);
+    const checkpoints = new Checkpoints({ ...options, settings: { ...options.settings, minimumFreeBytes } });
     await checkpoints.#index.open();
     for (const note of await checkpoints.#notes.open()) void checkpoints.#interrupted.follow(note);
     await checkpoints.#index.retain(options.clock.now());

@@ -56,6 +56,26 @@ describe('planRetention', () => {
       ['bank/web/app@5 NodeCount', 'shop/web/app@10 NodeCount'],
     ],
     ['the oldest bytes of the node', { node: { ...none, maxBytes: 45 } }, ['bank/web/app@5 NodeBytes']],
+    [
+      'the old ones of a container',
+      { container: { ...none, maxAgeMillis: nowMillis - 15 } },
+      ['bank/web/app@5 ContainerAge', 'shop/web/app@10 ContainerAge', 'shop/db/app@15 ContainerAge'],
+    ],
+    [
+      'the old ones of a pod',
+      { pod: { ...none, maxAgeMillis: nowMillis - 15 } },
+      ['bank/web/app@5 PodAge', 'shop/web/app@10 PodAge', 'shop/db/app@15 PodAge'],
+    ],
+    [
+      'the old ones of a namespace',
+      { namespace: { ...none, maxAgeMillis: nowMillis - 15 } },
+      ['bank/web/app@5 NamespaceAge', 'shop/web/app@10 NamespaceAge', 'shop/db/app@15 NamespaceAge'],
+    ],
+    [
+      'the old ones of the node',
+      { node: { ...none, maxAgeMillis: nowMillis - 15 } },
+      ['bank/web/app@5 NodeAge', 'shop/web/app@10 NodeAge', 'shop/db/app@15 NodeAge'],
+    ],
     ['what is too old', { maxAgeMillis: nowMillis - 10 }, ['bank/web/app@5 Age', 'shop/web/app@10 Age']],
     [
       'no more for a wide bound than a narrow one left',
@@ -97,6 +117,7 @@ describe('planRetention', () => {
   const limit = fc.record({
     maxCount: fc.option(fc.nat(8), { nil: undefined }),
     maxBytes: fc.option(fc.nat(300), { nil: undefined }),
+    maxAgeMillis: fc.option(fc.nat(1000), { nil: undefined }),
   });
   const settingsOf = fc.record({
     ...{ container: limit, pod: limit, namespace: limit, node: limit },
@@ -124,7 +145,8 @@ describe('planRetention', () => {
         for (const [scope, readKey] of keys) {
           for (const group of Map.groupBy(kept, readKey).values()) {
             if (group.every(({ pinned }) => pinned)) continue;
-            const { maxCount = Infinity, maxBytes = Infinity } = settings[scope];
+            const { maxCount = Infinity, maxBytes = Infinity, maxAgeMillis = Infinity } = settings[scope];
+            for (const one of group) if (!one.pinned) expect(1000 - one.completedAtMillis).toBeLessThan(maxAgeMillis);
             expect(group.length).toBeLessThanOrEqual(maxCount);
             expect(group.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)).toBeLessThanOrEqual(maxBytes);
           }

@@ -15,16 +15,7 @@ export interface RetainedArchive {
 
 /** What sets a bound: the age of an archive, how long its pod is gone, or what there is of a container, pod, namespace or node. */
 export type RetentionReason =
-  | 'Age'
-  | 'PodGone'
-  | 'ContainerCount'
-  | 'ContainerBytes'
-  | 'PodCount'
-  | 'PodBytes'
-  | 'NamespaceCount'
-  | 'NamespaceBytes'
-  | 'NodeCount'
-  | 'NodeBytes';
+  'Age' | 'PodGone' | `${'Container' | 'Pod' | 'Namespace' | 'Node'}${'Age' | 'Count' | 'Bytes'}`;
 
 /** One archive that goes, and why. */
 export interface Removal<Archive extends RetainedArchive> {
@@ -64,15 +55,18 @@ function isExpired(sinceMillis: number | undefined, lifeMillis: number | undefin
 function planScope<Archive extends RetainedArchive>(
   archives: readonly Archive[],
   { title }: Scope,
-  { maxCount = Infinity, maxBytes = Infinity }: RetentionLimit,
+  { maxCount = Infinity, maxBytes = Infinity, maxAgeMillis }: RetentionLimit,
+  nowMillis: number,
 ): Removal<Archive>[] {
   let count = archives.length;
   let bytes = archives.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const removals: Removal<Archive>[] = [];
   for (const archive of archives) {
-    if (count <= maxCount && bytes <= maxBytes) break;
+    const isOld = isExpired(archive.completedAtMillis, maxAgeMillis, nowMillis);
+    if (count <= maxCount && bytes <= maxBytes && !isOld) break;
     if (archive.pinned) continue;
-    removals.push({ archive, reason: count > maxCount ? `${title}Count` : `${title}Bytes` });
+    const bound = isOld ? 'Age' : count > maxCount ? 'Count' : 'Bytes';
+    removals.push({ archive, reason: `${title}${bound}` });
     count -= 1;
     bytes -= archive.sizeBytes;
   }
@@ -99,7 +93,9 @@ export function planRetention<Archive extends RetainedArchive>(
   }
   for (const scope of scopes) {
     const limit = scope.readLimit(settings);
-    const planned = [...Map.groupBy(kept, scope.readKey).values()].flatMap((group) => planScope(group, scope, limit));
+    const planned = [...Map.groupBy(kept, scope.readKey).values()].flatMap((group) =>
+      planScope(group, scope, limit, nowMillis),
+    );
     const gone = new Set(planned.map(({ archive }) => archive));
     kept = kept.filter((archive) => !gone.has(archive));
     removals.push(...planned);

@@ -55,7 +55,7 @@ export async function start({
   retention = {},
 }: StartOptions = {}): Promise<Checkpoints> {
   metrics = createMetricsRegistry();
-  const merged = { ...defaultCheckpointSettings, minimumFreeBytes: 0, ...settings };
+  const merged = { ...defaultCheckpointSettings, minimumFreeBytes: 0, minimumFreeShare: 0, ...settings };
   const checkpoints = await Checkpoints.start({
     ...{ folder, nodeName: 'node-1', runtime, clock, metrics, logger: createSilentLogger() },
     settings: { ...merged, retention: { ...merged.retention, ...retention } },

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../core/meta/json.ts';
 
 /**
- * Types of fields. `duration` is a text such as `1m30s`; `bytes` a quantity such as `10Gi`, or a whole number; the maps have texts,
+ * Types of fields. `duration` is a text such as `1m30s`; `bytes` a quantity such as `10Gi`, or a whole number; a share is such as `15%`; the maps have texts,
  * booleans or lists of texts as values.
  */
 export type ConfigValueType =
@@ -10,6 +10,7 @@ export type ConfigValueType =
   | 'text'
   | 'duration'
   | 'bytes'
+  | 'bytes or a share'
   | 'list of texts'
   | 'list of taints'
   | 'map of texts'

@@ -16,6 +16,10 @@ function limits(of: string, maxCount: number | undefined, maxBytes: string | und
         },
         default: maxBytes ?? '0',
       },
+      maxAge: {
+        ...{ type: 'duration', default: '0s', minimum: 0 },
+        description: `How old an archive of one ${of} gets, pinned ones aside, where that is less than \`retention.maxAge\`. 0: as old as that.`,
+      },
     },
   };
 }
@@ -206,7 +210,7 @@ export const configSchema: ConfigGroup = {
           description: 'How long a checkpoint may take whose request names no timeout, waiting included.',
         },
         minimumFreeBytes: {
-          ...{ type: 'bytes', default: '2Gi', minimum: 0 },
+          ...{ type: 'bytes or a share', defaultText: '`2Gi` or `15%`, whichever is more' },
           description:
             'What stays free on the filesystem of the archives: without it no checkpoint begins, and one under way is cancelled.',
         },
@@ -222,7 +226,7 @@ export const configSchema: ConfigGroup = {
             },
             container: limits('container', 10, undefined),
             pod: limits('pod', 30, undefined),
-            namespace: limits('namespace', 200, undefined),
+            namespace: limits('namespace', 200, '10Gi'),
             node: limits('node', 1_000, '20Gi'),
           },
         },

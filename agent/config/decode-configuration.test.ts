@@ -106,6 +106,12 @@ staticPodPath: /etc/pods
       ['checkpoints.minimumFreeBytes: Invalid value: "many": must be a quantity, such as "10Gi"'],
     ],
     [
+      `${head}checkpoints: {minimumFreeBytes: 101%}`,
+      [
+        'checkpoints.minimumFreeBytes: Invalid value: "101%": must be a quantity, such as "10Gi", or a share, such as "15%"',
+      ],
+    ],
+    [
       `${head}checkpoints: {retention: {maxAge: -1h, pod: {maxCount: -1}}}`,
       [
         'checkpoints.retention.maxAge: Invalid value: "-1h": must not be negative',

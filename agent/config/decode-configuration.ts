@@ -97,6 +97,8 @@ class ConfigurationReader {
         return this.#readDuration(value, field, path);
       case 'bytes':
         return this.#readBytes(value, path);
+      case 'bytes or a share':
+        return this.#readBytesOrShare(value, path);
       case 'list of texts':
         return this.#readList(value, path, (item, at) => this.#readText(item, { values: undefined }, at));
       case 'list of taints':
@@ -156,6 +158,12 @@ class ConfigurationReader {
       return this.#fail(makeInvalid(path, value, `must not be more than ${Number.MAX_SAFE_INTEGER}`));
     }
     return text;
+  }
+
+  #readBytesOrShare(value: JsonValue, path: FieldPath): JsonValue | undefined {
+    if (typeof value !== 'string' || !value.endsWith('%')) return this.#readBytes(value, path);
+    if (/^\d{1,3}(\.\d{1,3})?%$/.test(value) && Number.parseFloat(value) <= 100) return value;
+    return this.#fail(makeInvalid(path, value, 'must be a quantity, such as "10Gi", or a share, such as "15%"'));
   }
 
   #readList(

@@ -57,6 +57,10 @@ describe('resolveConfiguration', () => {
     });
     expect(imageServiceEndpoint).toBe('/run/a.sock');
     expect(checkpoints).toMatchObject({ minimumFreeBytes: 1_048_576, defaultTimeoutMillis: 90_000 });
+    expect(checkpoints.minimumFreeShare).toBe(0);
+    expect(resolve({ checkpoints: { minimumFreeBytes: '12.5%' } }).checkpoints).toMatchObject({
+      ...{ minimumFreeBytes: 0, minimumFreeShare: 0.125 },
+    });
     expect(checkpoints.retention).toMatchObject({
       maxAgeMillis: undefined,
       node: { maxCount: undefined, maxBytes: 1_073_741_824 },

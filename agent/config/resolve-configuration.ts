@@ -6,7 +6,11 @@ import { makeInvalid, makeRequired } from '../../core/errors/make-field-error.ts
 import type { JsonObject } from '../../core/meta/json.ts';
 import { quantityToInteger, readQuantity } from '../../core/quantity/quantity.ts';
 import { parseGoDuration } from '../../core/time/parse-go-duration.ts';
-import type { RetentionLimit } from '../checkpoint/checkpoint-settings.ts';
+import {
+  type CheckpointSettings,
+  defaultCheckpointSettings,
+  type RetentionLimit,
+} from '../checkpoint/checkpoint-settings.ts';
 import { parseRuntimeEndpoint } from '../cri/parse-runtime-endpoint.ts';
 import { checkReserved } from '../status/plan-capacity.ts';
 import { planThresholds } from '../status/plan-thresholds.ts';
@@ -53,7 +57,7 @@ interface CompleteDocument {
   readonly checkpoints: {
     readonly parallel: number;
     readonly defaultTimeout?: string;
-    readonly minimumFreeBytes: string;
+    readonly minimumFreeBytes?: string;
     readonly retention: {
       readonly maxAge: string;
       readonly podGoneAge: string;
@@ -68,6 +72,7 @@ interface CompleteDocument {
 interface LimitDocument {
   readonly maxCount: number;
   readonly maxBytes: string;
+  readonly maxAge: string;
 }
 
 function readMillis(text: string): number {
@@ -85,8 +90,22 @@ function readBytes(text: string): number {
   return Number(quantityToInteger(readQuantity(text)));
 }
 
-function readLimit({ maxCount, maxBytes }: LimitDocument): RetentionLimit {
-  return { maxCount: readBound(maxCount), maxBytes: readBound(readBytes(maxBytes)) };
+function readLimit({ maxCount, maxBytes, maxAge }: LimitDocument): RetentionLimit {
+  return {
+    maxCount: readBound(maxCount),
+    maxBytes: readBound(readBytes(maxBytes)),
+    maxAgeMillis: readBound(readMillis(maxAge)),
+  };
+}
+
+/** What must stay free: a quantity or a share; nothing given means both of the defaults. */
+function readMinimumFree(text: string | undefined): Pick<CheckpointSettings, 'minimumFreeBytes' | 'minimumFreeShare'> {
+  if (text === undefined) {
+    const { minimumFreeBytes, minimumFreeShare } = defaultCheckpointSettings;
+    return { minimumFreeBytes, minimumFreeShare };
+  }
+  if (text.endsWith('%')) return { minimumFreeBytes: 0, minimumFreeShare: Number.parseFloat(text) / 100 };
+  return { minimumFreeBytes: readBytes(text), minimumFreeShare: 0 };
 }
 
 /** The settings that a complete configuration comes to. */
@@ -139,7 +158,7 @@ export function resolveConfiguration(complete: JsonObject): AgentConfiguration {
     checkpoints: {
       parallel: checkpoints.parallel,
       defaultTimeoutMillis: defaultTimeout === undefined ? undefined : readMillis(defaultTimeout),
-      minimumFreeBytes: readBytes(checkpoints.minimumFreeBytes),
+      ...readMinimumFree(checkpoints.minimumFreeBytes),
       retention: {
         maxAgeMillis: readBound(readMillis(retention.maxAge)),
         podGoneAgeMillis: readBound(readMillis(retention.podGoneAge)),

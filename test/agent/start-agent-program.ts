@@ -129,6 +129,11 @@ export async function runAgentToEnd(
   return { code: child.exitCode, output, log };
 }
 
+function readFlag(flags: readonly string[], name: string): string | undefined {
+  const at = flags.indexOf(name);
+  return at < 0 ? undefined : flags[at + 1];
+}
+
 /** Starts the node agent as its image does, on a free port, and waits for its line `ready URL`. Throws with its log when it ends before. */
 export async function startAgentProgram(options: AgentProgramOptions = {}): Promise<AgentRun> {
   const { nodeName = 'node-1', flags = [] } = options;
@@ -138,9 +143,15 @@ export async function startAgentProgram(options: AgentProgramOptions = {}): Prom
   const authorityFile = join(folder, 'clients.crt');
   await writeFile(authorityFile, authority.certificate);
   const administrator = await makeClientCertificate(authority, 'administrator', ['system:masters']);
+  // How full the disk of the tests is must not matter.
+  const configFile = join(folder, 'agent.json');
+  const head = { apiVersion: `agent.config.${readFlag(flags, '--domain') ?? 'bailiwick.dev'}/v1beta1` };
+  const checkpoints = { minimumFreeBytes: '1Gi' };
+  await writeFile(configFile, JSON.stringify({ ...head, kind: 'AgentConfiguration', checkpoints }));
   const runtime = JSON.parse(await readFile(join(projectRoot, 'agent/runtime.json'), 'utf8')) as Runtime;
   const words = [
     ...['--root-dir', rootDir, '--port', '0', '--hostname-override', nodeName],
+    ...(flags.includes('--config') ? [] : ['--config', configFile]),
     ...(options.hasNoClientAuthority === true ? [] : ['--client-ca-file', authorityFile]),
     ...flags,
   ];

@@ -28,6 +28,8 @@ function arbitraryValue(field: ConfigField): fc.Arbitrary<JsonValue> {
       return fc.integer({ min: 1, max: 1e9 }).map(formatGoDuration);
     case 'bytes':
       return fc.integer({ min: 1, max: 1e6 }).map((count) => `${count}Mi`);
+    case 'bytes or a share':
+      return fc.integer({ min: 1, max: 100 }).map((count) => `${count}%`);
     case 'list of texts':
       return fc.array(text, { maxLength: 3 });
     case 'list of taints':
