@@ -9,7 +9,7 @@ const firstRetryMillis = 200;
 const maxRetryMillis = 5_000;
 /** A dump that goes on is waited for. */
 const timeoutMillis = 300_000;
-/** How long a container must be seen to go on: a runtime may pause it well after the call was cut off, once it has asked CRIU for its version. */
+/** How long a container must go on: a runtime may pause it well after the call was cut off, once it has asked CRIU for its version. */
 const quietMillis = 120_000;
 const gapMillis = 3_000;
 

@@ -35,7 +35,7 @@ async function ask<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** How much memory a container has, 0 when the runtime does not say, and the disks that its dump goes to; the runtime's may not be seen from here. */
+/** Memory of a container, 0 when the runtime does not say, and the disks that its dump goes to; the runtime's may not be seen from here. */
 export async function measureDump({ runtime, folder, containerId, signal }: DumpMeasurement) {
   const options = { signal, timeoutMillis };
   const [memoryBytes = 0, filesystems, archives] = await Promise.all([
