@@ -11,6 +11,8 @@ export interface AgentAnswers<T> {
 
 const CONCURRENCY = 32;
 const MAX_NAMED = 10;
+/** How long all agents together may take; a host's aggregator waits for a minute. */
+const ALL_MILLIS = 20_000;
 
 /** How agents are asked. */
 export interface AskOptions {
@@ -48,6 +50,11 @@ export async function askAgents<T>(
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, agents.length) }, work));
   return { answers, silent: silent.toSorted() };
+}
+
+/** Aborts with `signal`, and when all agents that are asked for one answer have had their time: who is not done by then is silent. */
+export function boundAsking(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(ALL_MILLIS)]);
 }
 
 /** Names of nodes for a message: `a, b and 3 more`. */

@@ -16,7 +16,7 @@ import { decodeContinueToken, encodeContinueToken } from '../apiserver/pipeline/
 import type { HeldKindHandler, HeldListRequest, HeldObjectRequest, HeldPage } from '../apiserver/held-kind-handler.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 import { makeAgentUnavailableError } from './agent-failure.ts';
-import { askAgents, formatNodes, type AskOptions } from './ask-agents.ts';
+import { askAgents, boundAsking, formatNodes, type AskOptions } from './ask-agents.ts';
 import type { CheckpointAgents } from './checkpoint-agents.ts';
 import { listCheckpoints } from './list-checkpoints.ts';
 import type { NamespaceOrigins } from './namespace-origins.ts';
@@ -90,10 +90,11 @@ export class HeldCheckpoints {
       throw makeNotFoundError(this.#group, RESOURCE, key.name);
     }
     const createdMillis = await this.#origins.read(key.namespace);
+    const bounded = boundAsking(signal);
     const search: Search = {
-      ...{ key, signal, presences: await this.#directory.list() },
+      ...{ key, signal: bounded, presences: await this.#directory.list() },
       find: async (endpoint) => {
-        const checkpoint = await this.#agents.find(endpoint, key, signal);
+        const checkpoint = await this.#agents.find(endpoint, key, bounded);
         return checkpoint !== undefined && isOfNamespace(checkpoint, createdMillis) ? checkpoint : undefined;
       },
     };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { makeServiceUnavailableError } from '../../core/errors/make-status-error.ts';
 import { compareKeys, keyOf, type CheckpointKey } from '../../kinds/node/checkpoint/checkpoint-key.ts';
 import type { Checkpoint } from '../../kinds/node/checkpoint/schema.ts';
@@ -195,6 +195,26 @@ describe('listCheckpoints', () => {
     const all = await measureLongestTurn(async () => expect((await list(nodes)).items.length).toBe(20_000));
     const none = await measureLongestTurn(() => list(nodes, { limit: 500, matches: () => false }));
     expect(Math.max(all, none)).toBeLessThan(50);
+  });
+
+  it('waits for agents that hang no longer than all of them may take', async () => {
+    const late = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
+    let asked = 0;
+    const page = await listCheckpoints({
+      ...{ limit: 0, after: undefined, matches: () => true, signal: new AbortController().signal },
+      onSilent: () => undefined,
+      agents: Array.from({ length: 100 }, (_, index) => ({ nodeName: `n${index}`, address: '10.0.0.1', port: 1 })),
+      readPart: async ({ nodeName }, _part, signal) => {
+        if (nodeName === 'n0') return { items: [make('n0', 'a', 'b')], isComplete: true };
+        if (++asked === 32) setImmediate(() => late.abort());
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        throw makeServiceUnavailableError('late');
+      },
+    });
+    expect(timeout.mock.calls).toEqual([[20_000]]);
+    timeout.mockRestore();
+    expect([show(page.items), page.silent.length, asked]).toEqual([['a/b@n0'], 99, 32]);
   });
 
   it('goes on without nodes that fall silent, and without what they told before', async () => {

@@ -4,7 +4,7 @@ import { CheckpointMerge } from '../../kinds/node/checkpoint/checkpoint-merge.ts
 import type { Checkpoint } from '../../kinds/node/checkpoint/schema.ts';
 import { EventLoopYield } from '../../platform/process/event-loop-yield.ts';
 import { makeAgentUnavailableError } from './agent-failure.ts';
-import { askAgents } from './ask-agents.ts';
+import { askAgents, boundAsking } from './ask-agents.ts';
 import type { CheckpointPart } from './checkpoint-agents.ts';
 import type { AgentEndpoint, AgentPresence } from './plan-agent-endpoint.ts';
 
@@ -98,7 +98,7 @@ class Gathering {
   constructor(listing: CheckpointListing) {
     const { limit, agents, signal } = listing;
     this.#listing = listing;
-    this.#signal = AbortSignal.any([signal, this.#enough.signal]);
+    this.#signal = AbortSignal.any([boundAsking(signal), this.#enough.signal]);
     this.#partSize =
       limit === 0 ? MAX_PART : Math.max(SMALLEST_PART, Math.ceil((4 * limit) / Math.max(1, agents.length)));
   }
