@@ -55,7 +55,10 @@ describeNode('a cluster with a node', () => {
     child.kill('SIGKILL');
     const name = basename(folder);
     await waitUntil('the machine to end', async () => (await findProcesses(name)).length === 0);
-    await sweepDeadMachines();
+    await waitUntil('the machine to be swept up', async () => {
+      await sweepDeadMachines();
+      return !existsSync(folder);
+    });
     await expectNothingLeft({ folder, traces: () => Promise.resolve(traces.filter((file) => existsSync(file))) });
   });
 });

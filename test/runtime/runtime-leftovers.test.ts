@@ -71,11 +71,10 @@ describeRuntime('a container runtime of the rig', () => {
     const { child, folder, found, supervisor } = await startElsewhere();
     process.kill(supervisor, 'SIGKILL');
     child.kill('SIGKILL');
-    await waitUntil('the machine to end', async () => {
+    await waitUntil('the machine to end and to be swept up', async () => {
       await sweepDeadMachines();
-      return (await findProcesses(basename(folder))).length === 0;
+      return (await findProcesses(basename(folder))).length === 0 && !existsSync(folder);
     });
-    await sweepDeadMachines();
     await expectNothingLeft({ folder, traces: () => Promise.resolve(found.filter((file) => existsSync(file))) });
   });
 });
