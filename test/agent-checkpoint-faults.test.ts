@@ -28,7 +28,9 @@ async function startAgent(
 ): Promise<AgentRun> {
   const file = join(runtime.folder, 'agent.json');
   const head = { apiVersion: 'agent.config.bailiwick.dev/v1beta1', kind: 'AgentConfiguration' };
-  await writeFile(file, JSON.stringify({ ...head, containerRuntimeEndpoint: runtime.endpoint, checkpoints }));
+  // How full the disk of the tests is must not matter.
+  const settings = { minimumFreeBytes: '1Gi', ...checkpoints };
+  await writeFile(file, JSON.stringify({ ...head, containerRuntimeEndpoint: runtime.endpoint, checkpoints: settings }));
   return startAgentProgram({ rootDir, flags: ['--config', file] });
 }
 
@@ -158,12 +160,17 @@ describeRuntime('a checkpoint that is cut off', () => {
     const start = performance.now();
     const answer = await ask(agent, 'shop/large/app', 1);
     const took = performance.now() - start;
+    // How far it came in a second is the machine's business.
+    const phases =
+      "the container was looked up|the container runtime saved the container's state|the archive was written";
     expect([answer.status, answer.text]).toEqual([
       500,
-      "checkpointing of shop/large/app failed (timeout of 1s exceeded while the container runtime saved the container's state)",
+      expect.stringMatching(
+        new RegExp(`^checkpointing of shop/large/app failed \\(timeout of 1s exceeded while (${phases})\\)$`),
+      ),
     ]);
     expect(took).toBeGreaterThan(990);
-    expect(took).toBeLessThan(2_500);
+    expect(took).toBeLessThan(4_000);
     expect(await listCheckpointFiles(rootDir)).toEqual([]);
     await waitUntilIdle(agent);
     expect(await listCheckpointFiles(rootDir)).toEqual([]);
@@ -196,7 +203,9 @@ describeRuntime('a checkpoint that is cut off', () => {
       containers: [{ name: 'app', memoryMiB: 512 }],
     });
     const asked = ask(agent, 'shop/victim/app');
-    await delay(500);
+    const notes = join(rootDir, 'checkpoints/.dumping');
+    await waitUntil('the dump to begin', async () => (await readdir(notes)).length > 0);
+    await delay(200);
     await runtime.killContainerd();
     const answer = await asked;
     expect([answer.status, answer.text]).toEqual([

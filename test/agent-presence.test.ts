@@ -55,6 +55,19 @@ afterEach(async () => {
   }
 });
 
+/** What is read twice the same, half a second apart: a renewal may have been under way. */
+async function readSettled<T>(read: () => Promise<T>): Promise<T> {
+  let last = await read();
+  const isSettled = async (): Promise<boolean> => {
+    const before = JSON.stringify(last);
+    last = await read();
+    return JSON.stringify(last) === before;
+  };
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await expect.poll(isSettled, { interval: 500, timeout: 10_000 }).toBe(true);
+  return last;
+}
+
 /** A config file with these lines after its head. */
 async function writeConfig(name: string, lines: readonly string[], domain = 'bailiwick.dev'): Promise<string> {
   const path = join(folder, name);
@@ -80,9 +93,10 @@ describeNotify(`a service manager${skipReason === undefined ? '' : ` (${skipReas
       const times = socket.received.filter(({ text }) => text === 'WATCHDOG=1').map(({ atMillis }) => atMillis);
       const gaps = times.slice(1).map((atMillis, i) => atMillis - (times[i] ?? 0));
       for (const gap of gaps) expect(gap).toBeLessThan(3_000);
-      const mean = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / gaps.length;
-      expect(mean).toBeGreaterThan(1_400);
-      expect(mean).toBeLessThan(2_000);
+      // A machine that is busy makes one late, and the gap to the next one short.
+      const median = gaps.toSorted((left, right) => left - right)[Math.floor(gaps.length / 2)];
+      expect(median).toBeGreaterThan(1_200);
+      expect(median).toBeLessThan(2_200);
       expect(await agent.end()).toBe(0);
       await socket.waitFor('STOPPING=1');
       const words = socket.received.map(({ text }) => text).filter((text) => text !== 'WATCHDOG=1');
@@ -223,7 +237,7 @@ describe('an agent beside a kubelet', () => {
     await expect.poll(async () => (await read()).spec.renewTime, { timeout: 10_000 }).not.toBe(first.spec.renewTime);
     await agent.end('SIGKILL');
     await agent.removeFolder();
-    const last = await read();
+    const last = await readSettled(read);
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(await read()).toEqual(last);
   });
@@ -263,7 +277,7 @@ describe('an agent beside a kubelet', () => {
     const readTime = async () => (await service.request('GET', path)).json.spec.renewTime as string;
     proxy.close();
     for (const socket of sockets) socket.destroy();
-    const before = await readTime();
+    const before = await readSettled(readTime);
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect([agent.process.exitCode, await readTime()]).toEqual([null, before]);
     await listen(port);
@@ -399,6 +413,6 @@ describeNode('the status of a node with a kubelet', () => {
     const theirImages = node.runtime.imageFs;
     expect([imageFs?.capacityBytes, imageFs?.inodes]).toEqual([theirImages.capacityBytes, theirImages.inodes]);
     expect(pids?.capacity).toBe(node.rlimit.maxpid);
-    expect(Math.abs((pids?.capacity ?? 0) - (pids?.available ?? 0) - node.rlimit.curproc)).toBeLessThan(500);
+    expect(Math.abs((pids?.capacity ?? 0) - (pids?.available ?? 0) - node.rlimit.curproc)).toBeLessThan(2_000);
   });
 });

@@ -85,7 +85,7 @@ it('gives up on a peer that never answers', async () => {
   const began = performance.now();
   const failure = await catchFailure(connect(300).call('RuntimeService', 'Version', {}));
   expect(failure.message).toBe('rpc error: code = DeadlineExceeded desc = context deadline exceeded');
-  expect(performance.now() - began).toBeLessThan(1500);
+  expect(performance.now() - began).toBeLessThan(4000);
 });
 
 it.for([

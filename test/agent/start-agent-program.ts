@@ -129,6 +129,17 @@ export async function runAgentToEnd(
   return { code: child.exitCode, output, log };
 }
 
+/** Kills a process and removes its folder when this one has died without ending it, however it died; returns what lets it go. */
+function endWithTests(child: ChildProcess, folder: string): () => void {
+  // `read` waits for the end of the pipe, which is the end of the tests, or for the word that all is well.
+  const script = `read -r word; [ "$word" = ended ] || { kill -9 ${child.pid}; sleep 1; rm -rf "$0"; }`;
+  const watcher = spawn('sh', ['-c', script, folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  watcher.stdin.on('error', () => undefined);
+  watcher.unref();
+  (watcher.stdin as unknown as { unref(): void }).unref();
+  return () => watcher.stdin.end('ended\n');
+}
+
 function readFlag(flags: readonly string[], name: string): string | undefined {
   const at = flags.indexOf(name);
   return at < 0 ? undefined : flags[at + 1];
@@ -159,9 +170,10 @@ export async function startAgentProgram(options: AgentProgramOptions = {}): Prom
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { NODE_COMPILE_CACHE: compileCache, ...process.env, ...runtime.environment, ...options.environment },
   });
+  const endWatch = endWithTests(child, folder);
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString('utf8')).slice(-500_000)));
-  const exited = once(child, 'exit');
+  const exited = once(child, 'exit').finally(endWatch);
   const lines = createInterface({ input: child.stdout });
   let url: string;
   try {

@@ -159,7 +159,7 @@ describe.for(['2.3', '1.6'] as const satisfies readonly ContainerdVersion[])('co
         expect(await catchFailure(runtime.readVersion())).toMatchObject({ code: 'Unavailable' });
         expect(await catchFailure(runtime.readVersion())).toMatchObject({ code: 'Unavailable' });
         // Nobody waits for a runtime that is not there.
-        expect(performance.now() - began).toBeLessThan(2000);
+        expect(performance.now() - began).toBeLessThan(10_000);
         await containerd.startContainerd();
         const answer = (): Promise<boolean> =>
           runtime.readVersion().then(
