@@ -278,7 +278,7 @@ describe('planRegistrations', () => {
           } as unknown as WebhookConfiguration,
         },
       },
-      ['update mutating, leading'],
+      ['update mutating'],
     ],
     [
       'an entry that somebody removed',
@@ -290,7 +290,7 @@ describe('planRegistrations', () => {
     [
       'what is filled in before what is judged, whichever is not there at all',
       { present: { mutating: { ...present.mutating, webhooks: [] } } },
-      ['update mutating, leading', 'create validating'],
+      ['update mutating', 'create validating'],
     ],
     [
       'an owner',
@@ -306,8 +306,7 @@ describe('planRegistrations', () => {
     ],
   ])('writes %s', ([, facts, expected]) => {
     const { writes } = planRegistrations({ ...base, needs, present, ...facts });
-    const shown = writes.map(({ action, type, isLeading }) => `${action} ${type}${isLeading ? ', leading' : ''}`);
-    expect(shown).toEqual(expected);
+    expect(writes.map(({ action, type }) => `${action} ${type}`)).toEqual(expected);
   });
 
   it('keeps what others wrote into the metadata', () => {

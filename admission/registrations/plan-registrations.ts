@@ -2,7 +2,6 @@ import { deepEqual } from '../../core/meta/deep.ts';
 import type { OwnerReference } from '../../core/meta/kube-object.ts';
 import type { Enforcement } from '../../platform/release/enforcement.ts';
 import type { ReleaseNames } from '../../platform/release/release-names.ts';
-import { asksMore } from './asks-more.ts';
 import {
   configurationKinds,
   type MatchCondition,
@@ -45,8 +44,6 @@ export interface RegistrationWrite {
   readonly action: 'create' | 'update' | 'delete';
   readonly type: WebhookType;
   readonly object: WebhookConfiguration;
-  /** Whether more objects are filled in from then on: a host must follow that before it has them judged as filled in. */
-  readonly isLeading: boolean;
 }
 
 /** What to write, in this order, and which entries there are then. `waitsFor` says what is missing; then nothing is written. */
@@ -184,17 +181,14 @@ interface Slot {
 }
 
 function planWrite({ type, name, present, entries }: Slot, facts: RegistrationFacts): RegistrationWrite | undefined {
-  if (entries.length === 0) {
-    return present === undefined ? undefined : { action: 'delete', type, object: present, isLeading: false };
-  }
+  if (entries.length === 0) return present === undefined ? undefined : { action: 'delete', type, object: present };
   const wanted = makeConfiguration(type, name, entries, facts);
-  const isLeading = type === 'mutating' && asksMore(present?.webhooks ?? [], entries);
-  if (present === undefined) return { action: 'create', type, object: wanted, isLeading };
+  if (present === undefined) return { action: 'create', type, object: wanted };
   if (isCurrent(present, wanted)) return undefined;
   const metadata = { ...present.metadata, ...wanted.metadata };
   metadata.labels = { ...present.metadata.labels, ...wanted.metadata.labels };
   if (facts.owner === undefined) delete metadata.ownerReferences;
-  return { action: 'update', type, object: { ...wanted, metadata }, isLeading };
+  return { action: 'update', type, object: { ...wanted, metadata } };
 }
 
 /** The configurations in the order in which they are written: replicas look at the first one only, which says whom the host trusts. */

@@ -20,7 +20,6 @@ import type { PodDisruptionBudget } from '../../../kinds/policy/pod-disruption-b
 import type { LedgerQuota } from '../../../kinds/core/resource-quota/quota-claim.ts';
 import type { KindDefinition } from '../../../kinds/kind-definition.ts';
 import type { KindRegistry } from '../../../kinds/registry.ts';
-import { systemMonotonicClock } from '../../../platform/process/monotonic-clock.ts';
 import { type Controller, createIndex } from '../controller-parts.ts';
 import { InvalidObjectsController, type InvalidObjectsOptions } from './invalid-objects-controller.ts';
 import { PolicyConditionsController } from './policy-conditions-controller.ts';
@@ -31,7 +30,7 @@ import { RegistrationsController, type RegistrationsControllerOptions } from './
 /** What the registrations of a release are built from. */
 export interface RegistrationsOptions extends Omit<
   RegistrationsControllerOptions,
-  'contributors' | 'domain' | 'onGoverning' | 'monotonicClock'
+  'contributors' | 'domain' | 'onGoverning'
 > {
   readonly registry: KindRegistry;
 }
@@ -95,7 +94,6 @@ export function buildRegistrations(options: RegistrationsOptions): Controller {
   const registrations = new RegistrationsController({
     ...options,
     domain,
-    monotonicClock: systemMonotonicClock,
     contributors: [...listContributors(options), contributor],
     onGoverning: (objects, mode) => conditions.setGoverning(objects, mode),
   });

@@ -18,13 +18,11 @@ import { hasReason } from '../../../core/errors/status.ts';
 import type { KubeObject, OwnerReference } from '../../../core/meta/kube-object.ts';
 import type { CaBundleSource } from '../../../platform/certificates/certificate-source.ts';
 import type { WorkQueue, WorkResult } from '../../../platform/kube/work-queue.ts';
-import type { MonotonicClock } from '../../../platform/process/monotonic-clock.ts';
 import type { Enforcement, EnforcementSource } from '../../../platform/release/enforcement.ts';
 import type { ReleaseNames } from '../../../platform/release/release-names.ts';
 import type { CollectionIndex } from '../../../platform/resources/collection-index.ts';
 import { type Controller, type ControllerOptions, createControllerQueue, createIndex } from '../controller-parts.ts';
 import { namespaceResource } from '../namespace/namespace-object.ts';
-import { MutationLead } from './mutation-lead.ts';
 import type { RegisteredEntries } from './registered-entries.ts';
 import { findRegistrationMetrics, type RegistrationMetrics } from './registration-metrics.ts';
 
@@ -51,7 +49,6 @@ export interface RegistrationsControllerOptions extends ControllerOptions {
   readonly onGoverning?: (objects: readonly KubeObject[], enforcement: Enforcement) => void;
   /** Told of what is in force, whenever it may have changed. */
   readonly registered?: RegisteredEntries;
-  readonly monotonicClock: MonotonicClock;
   /** How long a host's API servers may take to follow a change of what is registered; absent: a second. */
   readonly followMillis?: number;
 }
@@ -83,7 +80,6 @@ export class RegistrationsController implements Controller {
   readonly #ends: (() => void)[] = [];
   readonly #told = new Map<string, string>();
   readonly #metrics: RegistrationMetrics;
-  readonly #lead: MutationLead;
   #owner: OwnerReference | undefined;
   /** When what is registered last changed; `undefined` before the first look. */
   #changedMillis: number | undefined;
@@ -106,7 +102,6 @@ export class RegistrationsController implements Controller {
     }));
     this.#queue = createControllerQueue(options, key, () => this.#reconcile());
     this.#metrics = findRegistrationMetrics(options.metrics);
-    this.#lead = new MutationLead(options.monotonicClock);
   }
 
   async start(): Promise<void> {
@@ -191,11 +186,8 @@ export class RegistrationsController implements Controller {
     if (!isFirst && mode !== this.#enforcement) this.#followSetting(mode);
     this.#enforcement = mode;
     for (const write of plan.writes) {
-      const againAfterMillis = this.#lead.findWaitMillis(write);
-      if (againAfterMillis > 0) return { againAfterMillis };
       if (!(await this.#write(write))) return undefined;
       this.#changedMillis = clock.now();
-      this.#lead.note(write);
       logger.info({ type: write.type, action: write.action }, 'what is registered at the host changed');
     }
     this.#show(plan);
