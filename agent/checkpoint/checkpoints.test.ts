@@ -262,16 +262,21 @@ describe('many checkpoints', () => {
     for (const pod of ['a', 'b', 'c', 'd', 'e']) runtime.addPod('shop', pod, ['app']);
     let [inProgress, most] = [0, 0];
     const busy = new Set<string>();
+    const together = Promise.withResolvers<void>();
     runtime.onDump = (dump) => {
       expect(busy.has(dump.containerId)).toBe(false);
       busy.add(dump.containerId);
       inProgress += 1;
       most = Math.max(most, inProgress);
-      void dump.write(dump.containerId).then(() => {
-        busy.delete(dump.containerId);
-        inProgress -= 1;
-        dump.succeed();
-      });
+      // None ends before as many as may are under way.
+      if (inProgress === 3) together.resolve();
+      void together.promise
+        .then(() => dump.write(dump.containerId))
+        .then(() => {
+          busy.delete(dump.containerId);
+          inProgress -= 1;
+          dump.succeed();
+        });
     };
     const checkpoints = await start({ clock: { ...systemClock, now: () => 1_000 }, settings: { parallel: 3 } });
     const asked = Array.from({ length: 40 }, (_, i) => ask(checkpoints, `shop/${'abcde'[i % 5] ?? ''}/app`));
