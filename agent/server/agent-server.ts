@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { CertificateSource } from '../../platform/certificates/certificate-source.ts';
 import {
   type ClientAuthoritySource,
@@ -10,6 +9,7 @@ import {
   type TlsNegotiation,
 } from '../../platform/certificates/serve-tls.ts';
 import { type Clock, sleep } from '../../platform/process/clock.ts';
+import { listenAt } from '../../platform/process/listen-at.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { OpenConnections } from '../../platform/process/open-connections.ts';
 
@@ -75,14 +75,7 @@ export class AgentServer {
     this.#server.on('request', (request, response) => {
       if (this.#connections.begin(request, response)) listener(request, response);
     });
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, address, () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
-    return (this.#server.address() as AddressInfo).port;
+    return listenAt(this.#server, port, address);
   }
 
   /** Takes no more requests; resolves when the last answer is given, or its time is up. */

@@ -1,8 +1,8 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sleep } from './clock.ts';
 import type { Clock } from './clock.ts';
 import type { HealthCheck } from './health-check.ts';
+import { listenAt } from './listen-at.ts';
 import type { Logger } from './logger.ts';
 import type { Registry } from './metrics.ts';
 import { createServer } from './node-http.ts';
@@ -49,24 +49,14 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   });
   server.maxConnections = maxConnections;
   server.maxRequestsPerSocket = 1_000;
-  await listen(server, options.address, options.port);
+  const port = await listenAt(server, options.port, options.address);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     async close() {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
-}
-
-async function listen(server: Server, address: string, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, address, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 async function answerRequest(

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { CertificateSource, ServingCertificate } from '../../platform/certificates/certificate-source.ts';
 import { serveCertificate } from '../../platform/certificates/serve-certificate.ts';
 import { type Clock, sleep } from '../../platform/process/clock.ts';
+import { listenAt } from '../../platform/process/listen-at.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { OpenConnections } from '../../platform/process/open-connections.ts';
 
@@ -62,14 +62,7 @@ export class ReviewServer {
     this.#server.on('request', (request, response) => {
       if (this.#connections.begin(request, response)) listener(request, response);
     });
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, address, () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
-    return (this.#server.address() as AddressInfo).port;
+    return listenAt(this.#server, port, address);
   }
 
   /** Goes on answering for a while, so that callers come to know that it ends; then resolves when the last answer is given. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import type { Logger } from 'pino';
 import { toAuthorityOption, type TlsMaterial } from '../../../platform/certificates/serve-tls.ts';
+import { listenAt } from '../../../platform/process/listen-at.ts';
 import { OpenConnections } from '../../../platform/process/open-connections.ts';
 
 export interface HttpsListenerOptions {
@@ -36,16 +36,6 @@ const KEEP_ALIVE_MILLIS = 120_000;
 const HEADERS_TIMEOUT_MILLIS = 32_000;
 const REQUEST_TIMEOUT_MILLIS = 120_000;
 const MAX_HEADER_BYTES = 64 * 1024;
-
-function listen(server: Server, port: number, address: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, address, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
 
 async function drain(server: Server, connections: OpenConnections, drainMillis: number): Promise<void> {
   const closed = connections.close(server);
@@ -89,7 +79,7 @@ export function buildHttpsListener(options: HttpsListenerOptions): HttpsListener
     server,
     closing: closing.signal,
     listen: async () => {
-      const port = await listen(server, options.port, options.address ?? '127.0.0.1');
+      const port = await listenAt(server, options.port, options.address ?? '127.0.0.1');
       isListening = true;
       return port;
     },
