@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
+import { listWavering, planSecondRun, replaceFiles } from './plan-second-run.ts';
 import { projectRoot, resolveBin, runCommand } from './run-command.ts';
 import { checkSpecCoverage } from './spec-coverage.ts';
 import type { TestReport } from './vitest-report.ts';
@@ -29,6 +30,31 @@ function countResults(report: TestReport): { failed: number; skipped: number } {
   return { failed: report.numFailedTests + unloaded.length, skipped };
 }
 
+/** What the tests gave, and whether vitest itself was content. */
+interface Run {
+  readonly report: TestReport;
+  readonly isContent: boolean;
+}
+
+async function runTests(folder: string, words: readonly string[]): Promise<Run> {
+  const file = join(folder, 'report.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const code = await runCommand(process.execPath, [resolveBin('vitest/vitest.mjs'), 'run', ...reporters, ...words]);
+  return { report: JSON.parse(await readFile(file, 'utf8')) as TestReport, isContent: code === 0 };
+}
+
+/** Runs suites again, by themselves, that failed beside others; those that pass then are named. */
+async function runAgain(folder: string, first: Run): Promise<Run> {
+  const files = planSecondRun(first.report, projectRoot);
+  if (files.length === 0) return first;
+  console.log(`${files.length} suites that failed are run again, by themselves`);
+  const second = await runTests(folder, ['--no-file-parallelism', ...files]);
+  for (const { file, fullName, failure } of listWavering(first.report, second.report, projectRoot)) {
+    console.log(`wavered: ${file}: ${fullName}: ${failure}`);
+  }
+  return { report: replaceFiles(first.report, second.report), isContent: second.isContent };
+}
+
 const words = process.argv.slice(2);
 const soak = words.includes('--soak');
 const updateCoverage = words.includes('--update-coverage');
@@ -37,25 +63,18 @@ if (soak) {
   process.env['BAILIWICK_SOAK'] = '1';
 }
 const folder = await mkdtemp(join(tmpdir(), 'bailiwick-report-'));
-const file = join(folder, 'report.json');
 try {
-  const code = await runCommand(process.execPath, [
-    resolveBin('vitest/vitest.mjs'),
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
-    ...passedOn,
-  ]);
-  const report = JSON.parse(await readFile(file, 'utf8')) as TestReport;
+  const first = await runTests(folder, passedOn);
+  const isFull = passedOn.length === 0;
+  const { report, isContent } = isFull && !soak ? await runAgain(folder, first) : first;
   const { failed, skipped } = countResults(report);
   // Only a full run can tell whether every claim about the specification holds.
-  const faults = passedOn.length === 0 ? await checkSpecCoverage(report, updateCoverage) : [];
+  const faults = isFull ? await checkSpecCoverage(report, updateCoverage) : [];
   for (const fault of faults) {
     console.log(`spec coverage: ${fault}`);
   }
   console.log(`${report.numPassedTests} passed, ${failed + faults.length} failed, ${skipped} skipped`);
-  process.exitCode = failed + faults.length > 0 || code !== 0 ? 1 : 0;
+  process.exitCode = failed + faults.length > 0 || !isContent ? 1 : 0;
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -4,6 +4,8 @@ export interface ReportedTest {
   readonly fullName: string;
   /** Titles of the suites around it, outermost first. */
   readonly ancestorTitles: readonly string[];
+  /** With their stacks; absent where it did not fail. */
+  readonly failureMessages?: readonly string[];
 }
 
 /** One file in vitest's JSON report; `name` is its absolute path. */
