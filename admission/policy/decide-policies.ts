@@ -1,3 +1,4 @@
+import { loadExpressions } from '../../core/cel/load-expressions.ts';
 import { EvaluationInterrupted } from '../../core/cel/plan/cost-meter.ts';
 import { keyOfQuestion, type Permissions } from '../../core/cel/libraries/authorizer/permission.ts';
 import { Deferred } from '../../core/load/deferred.ts';
@@ -199,6 +200,7 @@ export class PolicyDecider {
   readonly #services: PolicyServices;
   /** Compiles and evaluates: without policies nothing of it is needed. */
   readonly #evaluator = new Deferred(async () => {
+    await loadExpressions();
     const { LocalEvaluator: Evaluator } = await import('./local-evaluator.ts');
     return new Evaluator(this.#services);
   });

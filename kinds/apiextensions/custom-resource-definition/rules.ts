@@ -1,5 +1,6 @@
 import { loadExpressions } from '../../../core/cel/load-expressions.ts';
 import { Deferred } from '../../../core/load/deferred.ts';
+import { loadParts } from '../../../core/load/load-parts.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import type { StatusRules, WorkloadRules } from '../../workloads/define-workload-kind.ts';
 import { ensureObject } from '../../workloads/read-field.ts';
@@ -11,6 +12,16 @@ import { listDefinitionWarnings } from './list-warnings.ts';
 /** What judges schemas, and compiles their rules: without definitions nothing of it is needed. */
 const checks = new Deferred(async () => {
   await loadExpressions();
+  await loadParts([
+    () => import('./validate-structural.ts'),
+    () => import('./validate-list-schema.ts'),
+    () => import('../../../core/cel/cost/estimate-cost.ts'),
+    () => import('./compile-rule.ts'),
+    () => import('./validate-open-api.ts'),
+    () => import('../custom-resource/rules/run-rules.ts'),
+    () => import('../custom-resource/validate/validate-by-schema.ts'),
+    () => import('./validate-schema.ts'),
+  ]);
   return import('./validate.ts');
 });
 
