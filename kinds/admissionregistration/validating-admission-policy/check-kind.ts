@@ -8,13 +8,14 @@ import {
   DeclaredVariables,
   type PolicyEnvironmentOptions,
 } from '../policy/policy-environment.ts';
+import { cutWarning } from './cut-warning.ts';
 import { formatKindName } from './list-checked-kinds.ts';
-import { type CheckedKind, type KindWarnings, listExpressions } from './plan-type-checking.ts';
+import { type CheckedKind, type KindWarnings, listExpressions, maxWarningCharacters } from './plan-type-checking.ts';
 import type { ValidatingAdmissionPolicySpec } from './schema.ts';
 
 /**
  * Checks validations and their messages as if objects were of one kind; `params` absent: their type is not known, and there are none. It
- * stops after each expression, so that whoever runs it can let others have their turn.
+ * stops after each expression, so that whoever runs it can let others have their turn. Of very many warnings the text is empty.
  */
 export function* checkKind(
   spec: ValidatingAdmissionPolicySpec,
@@ -33,9 +34,15 @@ export function* checkKind(
     },
   });
   const warnings = new Map<string, string>();
+  let characters = 0;
   for (const [field, expression] of listExpressions(spec)) {
     const result = checkSource(expression, environment);
-    if (result.checked === undefined) warnings.set(field, `${formatKindName(kind.name)}: ${result.text}\n`);
+    if (result.checked === undefined) {
+      const warning = cutWarning(`${formatKindName(kind.name)}: ${result.text}\n`);
+      characters += warning.length;
+      // Beyond what is told of all kinds together, it is enough that there is one.
+      warnings.set(field, characters > maxWarningCharacters ? '' : warning);
+    }
     yield;
   }
   return warnings;

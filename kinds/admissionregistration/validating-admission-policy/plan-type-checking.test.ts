@@ -49,3 +49,28 @@ it.for(cases)('warns of $name as Kubernetes does', ({ typeChecking, answer }) =>
   }));
   expect(warnings).toEqual('warnings' in answer ? answer.warnings : []);
 });
+
+it('tells a bounded part of very many warnings, and how many there are besides', () => {
+  const schema = {
+    type: 'object',
+    properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
+  };
+  const kinds = Array.from({ length: 10 }, (_, i): NamedSchema => ({
+    ...{ group: 'example.org', version: 'v1', kind: `Thing${i}`, resource: 'things', schema },
+  }));
+  const long = Array.from({ length: 200 }, () => 'object.spec.nothing == 1').join(' || ');
+  const validations = [long, ...Array.from({ length: 500 }, (_, i) => `object.spec.absent${i} == 1`)];
+  const spec = { validations: validations.map((expression) => ({ expression })) } as ValidatingAdmissionPolicySpec;
+  const warnings = planTypeChecking(
+    spec,
+    kinds.map((name) => finish(checkKind(spec, { name, type: declare(name, name.kind) }))),
+  );
+  expect(JSON.stringify(warnings).length).toBeLessThan(160_000);
+  expect(warnings[0]?.warning).toMatch(
+    /^example\.org\/v1, Kind=Thing0: ERROR: <input>:1:12: undefined field 'nothing'\n/,
+  );
+  expect(warnings[0]?.warning.match(/… \d+ more characters\n/g)).toHaveLength(10);
+  expect(warnings.at(-1)?.warning).toMatch(/\n… \d+ more expressions with warnings\n$/);
+  const untold = Number(/(\d+) more expressions/.exec(warnings.at(-1)?.warning ?? '')?.[1]);
+  expect(warnings.length + untold).toBe(validations.length);
+});

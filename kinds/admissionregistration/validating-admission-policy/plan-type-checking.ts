@@ -17,15 +17,31 @@ export interface CheckedKind {
 /** What is wrong with expressions for one kind, by the path of the field. */
 export type KindWarnings = ReadonlyMap<string, string>;
 
-/** The warnings of a policy from those of all kinds it was checked against, field by field; empty: nothing is wrong. */
+/** The longest warnings of a policy together, in characters: they are stored with it. */
+export const maxWarningCharacters = 1 << 17;
+
+/**
+ * The warnings of a policy from those of all kinds it was checked against, field by field; empty: nothing is wrong. Of very many, the first
+ * ones: the last of them says how many expressions are not told of.
+ */
 export function planTypeChecking(
   spec: ValidatingAdmissionPolicySpec,
   kinds: readonly KindWarnings[],
 ): readonly ExpressionWarning[] {
-  return listExpressions(spec).flatMap(([fieldRef]) => {
+  const told: ExpressionWarning[] = [];
+  let characters = 0;
+  let untold = 0;
+  for (const [fieldRef] of listExpressions(spec)) {
     const texts = kinds.flatMap((warnings) => warnings.get(fieldRef) ?? []);
-    return texts.length === 0 ? [] : [{ fieldRef, warning: texts.join('\n') }];
-  });
+    if (texts.length === 0) continue;
+    const warning = texts.join('\n');
+    characters += fieldRef.length + warning.length;
+    if (characters <= maxWarningCharacters) told.push({ fieldRef, warning });
+    else untold++;
+  }
+  const last = told.at(-1);
+  if (untold === 0 || last === undefined) return told;
+  return [...told.slice(0, -1), { ...last, warning: `${last.warning}… ${untold} more expressions with warnings\n` }];
 }
 
 /** The expressions that are checked, with the paths of their fields: validations and their messages. */
