@@ -95,7 +95,7 @@ describe('the serving certificate of an agent', () => {
     expect(certificates.current().certificate).toBe(one.certificate);
     const look = async (): Promise<void> => {
       clock.advance(1_000);
-      await vi.waitFor(() => expect(clock.pendingCount).toBe(1));
+      await vi.waitFor(() => expect(clock.pendingCount).toBe(1), { timeout: 20_000 });
     };
     await writeFile(tlsCertFile, two.certificate);
     await look();

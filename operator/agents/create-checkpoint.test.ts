@@ -351,10 +351,13 @@ describe('a checkpoint through the API', () => {
     expect(other.code).toBe(200);
     other.close();
     for (const stream of streams) stream.close();
-    await vi.waitFor(async () => {
-      const again = await rig.openStream('POST', `${podPath}?progress=true`);
-      again.close();
-      expect(again.code).toBe(200);
-    });
+    await vi.waitFor(
+      async () => {
+        const again = await rig.openStream('POST', `${podPath}?progress=true`);
+        again.close();
+        expect(again.code).toBe(200);
+      },
+      { timeout: 20_000 },
+    );
   });
 });

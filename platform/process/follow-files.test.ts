@@ -23,9 +23,9 @@ describe('followFiles', () => {
 
   /** Lets the clock reach the next look, which is scheduled once the one before is over. */
   const look = async (): Promise<void> => {
-    await vi.waitFor(() => expect(clock.pendingCount).toBe(1));
+    await vi.waitFor(() => expect(clock.pendingCount).toBe(1), { timeout: 20_000 });
     clock.advance(1_000);
-    await vi.waitFor(() => expect(clock.pendingCount).toBe(1));
+    await vi.waitFor(() => expect(clock.pendingCount).toBe(1), { timeout: 20_000 });
   };
 
   beforeEach(async () => {
