@@ -42,10 +42,10 @@ async function decide(
   };
   const requests = Array.from({ length: count }, (_, i) => ({ podName: `p${i}`, options: {}, dryRun: true }));
   setImmediate(turn);
-  const startMillis = performance.now();
+  const before = process.threadCpuUsage();
   const answers = await decideEvictions(services, namespace, requests);
   state.isDone = true;
-  return { answers, turnMillis: (performance.now() - startMillis) / turns };
+  return { answers, turnMillis: process.threadCpuUsage(before).user / 1_000 / turns };
 }
 
 describe('decideEvictions', () => {
@@ -59,11 +59,11 @@ describe('decideEvictions', () => {
   it('looks at long selectors once, however many pods are to go', async () => {
     const values = Array.from({ length: 5_000 }, (_, i) => `value-${i}`);
     const budgets = makeBudgets(50, { matchExpressions: [{ key: 'app', operator: 'NotIn', values }] });
-    const before = process.cpuUsage();
+    const before = process.threadCpuUsage();
     const { answers, turnMillis } = await decide(budgets, 50);
     expect(answers.every((answer) => answer.outcome === 'refused' && answer.refusals.length === 50)).toBe(true);
     // Each value for each pod would be millions of checks, which take seconds.
-    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
+    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(2_000);
     expect(turnMillis).toBeLessThan(50);
   });
 });

@@ -27,7 +27,7 @@ it.for<[string, string]>([
   ['a fraction', `0.${'1'.repeat(1_000_000)}s`],
   ['spaces', `1${' '.repeat(1_000_000)}`],
 ])('takes no longer for a million of %s than to read them', ([, text]) => {
-  const start = performance.now();
+  const before = process.threadCpuUsage();
   parseOpenApiDuration(text);
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(500);
 });

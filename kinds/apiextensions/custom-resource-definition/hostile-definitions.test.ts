@@ -85,12 +85,12 @@ it.for<[name: string, definition: JsonObject, detail: string]>([
   const object = deepClone(nameCase(body, 0)) as unknown as KubeObject;
   applyDefinitionDefaults(object);
   const definition = object as unknown as CustomResourceDefinition;
-  const startMillis = performance.now();
+  const before = process.threadCpuUsage();
   expect(isLongDefinition(definition)).toBe(true);
   const errors = validateNewDefinition(definition);
   const { message } = makeInvalidError('apiextensions.k8s.io', 'CustomResourceDefinition', 'a', errors).status;
   validateDefinitionUpdate(definition, definition);
-  expect(performance.now() - startMillis).toBeLessThan(enoughMillis);
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(enoughMillis);
   expect(message).toContain(detail);
   expect(message?.length).toBeLessThan(enoughCharacters);
 });
@@ -100,7 +100,7 @@ it('the versions that objects are stored as are looked for in time', { timeout: 
   applyDefinitionDefaults(object);
   const definition = object as unknown as CustomResourceDefinition;
   definition.status = { storedVersions: many(200_000, (index) => `v${index + 2}`) };
-  const startMillis = performance.now();
+  const before = process.threadCpuUsage();
   expect(validateNewDefinition(definition)).toHaveLength(200_001);
-  expect(performance.now() - startMillis).toBeLessThan(enoughMillis);
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(enoughMillis);
 });

@@ -163,9 +163,9 @@ describe('describeCaBundleFault', () => {
     ['blocks that end as others', '-----BEGIN A-----\n-----END B-----\n'.repeat(80_000), unparsed],
     ['headers alone', '-----BEGIN A-----\na:b\n\n-----END A-----:\n'.repeat(60_000), unparsed],
   ])('of %s, in time', { timeout: 60_000 }, ([, bundle, fault]) => {
-    const startMillis = performance.now();
+    const before = process.threadCpuUsage();
     expect(describeCaBundleFault(btoa(bundle))).toBe(fault);
-    expect(performance.now() - startMillis).toBeLessThan(5_000);
+    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(5_000);
   });
 });
 

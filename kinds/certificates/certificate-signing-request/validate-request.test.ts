@@ -70,9 +70,9 @@ describe('a new signing request', () => {
 
   it('is read in one walk, however many blocks are begun', () => {
     const request = encode('-----BEGIN CERTIFICATE REQUEST-----\n'.repeat(200_000));
-    const start = performance.now();
+    const before = process.threadCpuUsage();
     expect(validateRequest(make({ request }))).toHaveLength(1);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(2_000);
   });
 });
 

@@ -62,11 +62,11 @@ describe('OwnerGraph', () => {
   ])('takes in very many references in time, then %s', ([, change]) => {
     const graph = new OwnerGraph();
     const references = Array.from({ length: 20_000 }, (_, i) => refer(String(i)));
-    const started = performance.now();
+    const before = process.threadCpuUsage();
     graph.put('b', track('b', references));
     graph.put('b', track('b', change(references)));
     graph.remove('b');
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(2000);
     expect(graph.listDependents('7')).toEqual([]);
   });
 
