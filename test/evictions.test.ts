@@ -116,6 +116,8 @@ describe('evictions, embedded', () => {
     const names = Array.from({ length: 30 }, (_, i) => `p${i}`);
     await open(...names);
     await makeBudget('web', { disruptionsAllowed: 7, currentHealthy: 30, desiredHealthy: 23, expectedPods: 30 });
+    // Who has to connect first comes later.
+    await Promise.all(names.map(() => service.request('GET', '/readyz')));
     const codes = await Promise.all(names.map(async (name) => (await evict(name)).status));
     expect(codes.filter((code) => code === 201)).toHaveLength(7);
     expect(codes.filter((code) => code === 429)).toHaveLength(23);
