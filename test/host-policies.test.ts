@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ClusterAnswer } from './cluster/cluster-request.ts';
 import { describeCluster } from './cluster/describe-cluster.ts';
 import { type Cluster, startCluster } from './cluster/start-cluster.ts';
-import { waitUntil } from './cluster/wait-until.ts';
+import { waitForValue, waitUntil } from './cluster/wait-until.ts';
+import { readWholeLines } from './host/read-whole-lines.ts';
 import { type ReleaseRun, startRelease } from './start-webhooks.ts';
 
 const group = 'admissionregistration.bailiwick.dev';
@@ -57,6 +58,7 @@ describeCluster('admission policies on a host', () => {
       type: string;
       status: string;
       observedGeneration: number;
+      message?: string;
     }[];
     return {
       generation: body.metadata?.generation as number,
@@ -65,15 +67,12 @@ describeCluster('admission policies on a host', () => {
   };
 
   async function waitForForce(name: string): Promise<void> {
-    await waitUntil(
+    await waitForValue(
       `the policy ${name} to be in force`,
-      async () => {
-        const { generation, condition } = await findCondition(name);
-        return condition?.status === 'True' && condition.observedGeneration === generation;
-      },
-      30_000,
+      () => findCondition(name),
+      ({ generation, condition }) => condition?.status === 'True' && condition.observedGeneration === generation,
     ).catch(async (error: unknown) => {
-      console.log(JSON.stringify(await findCondition(name)), await run.listEntries(), run.readLogs().slice(-6000));
+      console.log(await run.listEntries(), run.readLogs().slice(-6000));
       throw error;
     });
   }
@@ -107,8 +106,7 @@ describeCluster('admission policies on a host', () => {
   async function readAnnotations(log: string, namespace: string): Promise<Record<string, string>> {
     let found: AuditLine | undefined;
     await waitUntil(`an event of ${namespace} in ${log}`, async () => {
-      const lines = (await readFile(join(folder, log), 'utf8')).split('\n').filter((line) => line !== '');
-      found = lines
+      found = (await readWholeLines(join(folder, log)))
         .map((line) => JSON.parse(line) as AuditLine)
         .find(({ objectRef }) => objectRef?.namespace === namespace && objectRef.name === 'x');
       return found !== undefined;
@@ -350,16 +348,23 @@ describeCluster('admission policies on a host', () => {
       'the parameter to be known',
       async () => (await createConfigMap('facts', 'a', { n: '1' }, '?dryRun=All')).status === 201,
     );
-    expect(show(await createConfigMap('facts', 'b', { n: '9' })).message).toMatch(/denied request: more than 5$/);
+    // The other replica may come to know it later.
+    const refused = await waitForValue(
+      'more to be refused',
+      async () => show(await createConfigMap('facts', 'b', { n: '9' }, '?dryRun=All')),
+      ({ message }) => !String(message).includes('no params found'),
+    );
+    expect(refused.message).toMatch(/denied request: more than 5$/);
     await cluster.request('PATCH', '/api/v1/namespaces/facts', {
       body: JSON.stringify({ metadata: { labels: { tier: 'tin' } } }),
       headers: mergePatch,
     });
-    await waitUntil(
+    const labelled = await waitForValue(
       'the label to be known',
-      async () => (await createConfigMap('facts', 'c', { n: '1' }, '?dryRun=All')).status === 422,
+      async () => show(await createConfigMap('facts', 'c', { n: '1' }, '?dryRun=All')),
+      ({ status }) => status === 422,
     );
-    expect(show(await createConfigMap('facts', 'c', { n: '1' })).message).toMatch(/denied request: not gold$/);
+    expect(labelled.message).toMatch(/denied request: not gold$/);
   });
 
   it('warns who applies what the host needs, and refuses what does not compile', async () => {
@@ -447,10 +452,14 @@ describeCluster('admission policies on a host', () => {
         headers,
       });
       expect(status).toBe(200);
-      await waitUntil('it to be told', async () => (await findCondition('replicas')).condition?.status === 'Unknown');
-      expect((await findCondition('replicas')).condition).toMatchObject({
-        reason: 'Pending',
-        observedGeneration: 2,
+      // Before that, neither may have seen it.
+      const { condition } = await waitForValue(
+        'it to be told of the replica that stands still',
+        () => findCondition('replicas'),
+        (found) => found.condition?.message?.startsWith('1 of 2 ') === true,
+      );
+      expect(condition).toMatchObject({
+        ...{ status: 'Unknown', reason: 'Pending', observedGeneration: 2 },
         message: '1 of 2 replicas of the webhooks have not seen it yet',
       });
     } finally {
@@ -502,7 +511,7 @@ describeCluster('admission policies on a host', () => {
     await run.setEnforcement('Off');
     await waitUntil('nothing to be registered', async () => (await run.listEntries()).length === 0);
     await waitUntil('it to be told', async () => (await reasonOf()) === 'EnforcementOff');
-    expect((await createConfigMap('settings', 'off')).status).toBe(201);
+    await waitUntil('nothing to be asked', async () => (await createConfigMap('settings', 'off')).status === 201);
     await run.setEnforcement('Enforce');
     await waitForForce('settings');
     expect((await createConfigMap('settings', 'b')).status).toBe(422);

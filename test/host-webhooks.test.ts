@@ -1,9 +1,8 @@
 import { createServer, type Server } from 'node:https';
 import { createServer as createPlainServer, type AddressInfo } from 'node:net';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -12,7 +11,8 @@ import { makeCertificate } from '../platform/certificates/make-certificate.ts';
 import type { ClusterAnswer } from './cluster/cluster-request.ts';
 import { describeCluster } from './cluster/describe-cluster.ts';
 import { type Cluster, startCluster } from './cluster/start-cluster.ts';
-import { waitUntil } from './cluster/wait-until.ts';
+import { waitForValue, waitUntil } from './cluster/wait-until.ts';
+import { readWholeLines } from './host/read-whole-lines.ts';
 import { startProgram } from './webhooks/start-program.ts';
 import { type ReleaseRun, startRelease } from './start-webhooks.ts';
 
@@ -84,14 +84,7 @@ describeCluster('limits on a host', () => {
 
   /** Asks until the answer is as expected: API servers follow what is registered a little later. */
   async function expectSoon(ask: () => Promise<ClusterAnswer>, status: number): Promise<ClusterAnswer> {
-    let answer = await ask();
-    const deadline = Date.now() + 30_000;
-    while (answer.status !== status && Date.now() < deadline) {
-      await wait(100);
-      answer = await ask();
-    }
-    expect({ status: answer.status, message: answer.body.message }).toMatchObject({ status });
-    return answer;
+    return waitForValue(`the answer ${status}`, ask, (answer) => answer.status === status);
   }
 
   beforeAll(async () => {
@@ -229,9 +222,7 @@ describeCluster('limits on a host', () => {
     ]);
     await run.waitForEvent('modes', 'l', 'Audited');
     await waitUntil('the record of the audit', async () => {
-      const lines = (await readFile(auditLog(), 'utf8'))
-        .split('\n')
-        .filter((line) => line.includes('would-be-refused'));
+      const lines = (await readWholeLines(auditLog())).filter((line) => line.includes('would-be-refused'));
       return lines.some((line) => {
         const { annotations } = JSON.parse(line) as { annotations: Record<string, string> };
         return (
@@ -265,12 +256,11 @@ describeCluster('limits on a host', () => {
     await waitUntil(
       'the change to be undone',
       async () => (await cluster.request('GET', path)).body.webhooks[0].failurePolicy === 'Fail',
-      30_000,
     );
     expect((await cluster.request('DELETE', path)).status).toBe(200);
-    await waitUntil('the configuration to be back', async () => (await readNamespaces()).includes('mended'), 30_000);
+    await waitUntil('the configuration to be back', async () => (await readNamespaces()).includes('mended'));
     await cluster.request('DELETE', `${core}/namespaces/mended/limitranges/l`);
-    await waitUntil('the namespace to be left alone', async () => !(await readNamespaces()).includes('mended'), 30_000);
+    await waitUntil('the namespace to be left alone', async () => !(await readNamespaces()).includes('mended'));
     await expectSoon(() => createPod('mended', makePod('p', { limits: { cpu: '2' } })), 201);
   });
 
@@ -414,7 +404,7 @@ describeCluster('limits on a host', () => {
       expect(await check()).toBe(200);
       // Files are read again every five seconds.
       await writeFiles(12_000);
-      await waitUntil('the end of the certificate', async () => (await check()) !== 200, 60_000);
+      await waitUntil('the end of the certificate', async () => (await check()) !== 200);
       expect((await fetch(`http://127.0.0.1:${healthPort}/livez`)).status).toBe(200);
     } finally {
       await program.end();

@@ -1,7 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-
 import type { KubeObject } from '../../core/meta/kube-object.ts';
+import { readWholeLines } from './read-whole-lines.ts';
 
 /** What one service account asked the API server for, as a line of its audit log has it. */
 export interface AuditedRequest {
@@ -34,12 +32,8 @@ export interface RoleObject extends KubeObject {
 
 /** Reads what service accounts of the namespace did. */
 export async function readAuditLog(file: string, namespace: string): Promise<AuditedRequest[]> {
-  const requests: AuditedRequest[] = [];
-  for await (const line of createInterface({ input: createReadStream(file) })) {
-    const request = JSON.parse(line) as AuditedRequest;
-    if (request.user.username.startsWith(`system:serviceaccount:${namespace}:`)) requests.push(request);
-  }
-  return requests;
+  const requests = (await readWholeLines(file)).map((line) => JSON.parse(line) as AuditedRequest);
+  return requests.filter(({ user }) => user.username.startsWith(`system:serviceaccount:${namespace}:`));
 }
 
 /** One line for each different request that the host refused for want of rights. */
