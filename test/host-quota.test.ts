@@ -79,7 +79,7 @@ describeCluster(`quota of 50 on a host under 300 parallel creates, seed ${seed}`
     const stored = await namespace.countPods();
     const exactMillis = await namespace.awaitExact();
     const filled = exactMillis === undefined ? 0 : await namespace.fill();
-    await waitUntil('the watch to show the last pod', async () => history.findMost(namespace.name) >= 50, 10_000);
+    await waitUntil('the watch to show the last pod', async () => history.findMost(namespace.name) >= 50);
     const most = history.findMost(namespace.name);
     const report = { namespace: namespace.name, answers, kills, stored, most, exactMillis, filled };
     process.stdout.write(`${JSON.stringify(report)}\n`);
