@@ -15,7 +15,7 @@ import { buildKubernetesProgram } from './cluster/build-control-plane.ts';
 import { buildHelm } from './cluster/build-node-program.ts';
 import { describeNode } from './cluster/describe-node.ts';
 import type { NodeCluster } from './cluster/node-cluster.ts';
-import { waitUntil } from './cluster/wait-until.ts';
+import { waitForValue, waitUntil } from './cluster/wait-until.ts';
 import { listRefusals, listUnusedRights, readAuditLog, type RoleObject } from './host/audit-rights.ts';
 import { askOperator } from './host/ask-operator.ts';
 import {
@@ -205,12 +205,12 @@ describeNode(
         const used = (await cluster.request('GET', `${quotas}/everything`)).body.status?.used ?? {};
         return countedByDefault.every((resource) => used[`count/${resource}`] !== undefined);
       });
-      await waitUntil('the event', async () => (await repeated()) === 1);
+      const first = await waitForValue('the event', repeated, (count) => count > 0);
       await cluster.request('PATCH', `${quotas}/everything`, {
         body: { spec: { hard: { 'count/pods': '101' } } },
         headers: { 'content-type': 'application/merge-patch+json' },
       });
-      await waitUntil('the event again', async () => (await repeated()) === 2);
+      await waitForValue('the event again', repeated, (count) => count > first);
       await cluster.request('DELETE', `${quotas}/everything`);
     });
 
@@ -335,7 +335,10 @@ describeNode(
         );
       await patch('Off');
       await waitUntil('the registrations to go', async () => (await listWebhooks()).length === 0);
-      expect((await post(podsOfTeam, makePod('big', '3'), '?dryRun=All')).status).toBe(201);
+      // API servers follow what is registered a little later.
+      await waitUntil('nobody to be asked', async () => {
+        return (await post(podsOfTeam, makePod('big', '3'), '?dryRun=All')).status === 201;
+      });
       await patch('Enforce');
       await waitUntilEnforced();
     });

@@ -153,14 +153,10 @@ export async function startRelease(options: ReleaseRunOptions): Promise<ReleaseR
     },
     async waitForEvent(where, name, reason) {
       const selector = encodeURIComponent(`involvedObject.name=${name},reason=${reason}`);
-      await waitUntil(
-        `the Event ${reason} of ${where}/${name}`,
-        async () => {
-          const { body } = await cluster.request('GET', `/api/v1/namespaces/${where}/events?fieldSelector=${selector}`);
-          return (body.items?.length ?? 0) > 0;
-        },
-        60_000,
-      );
+      await waitUntil(`the Event ${reason} of ${where}/${name}`, async () => {
+        const { body } = await cluster.request('GET', `/api/v1/namespaces/${where}/events?fieldSelector=${selector}`);
+        return (body.items?.length ?? 0) > 0;
+      });
     },
     readLogs: () => [...pastLogs, ...[...operators, ...webhooks].map((program) => program?.readLog() ?? '')].join('\n'),
     async stop() {
@@ -181,7 +177,7 @@ export async function startRelease(options: ReleaseRunOptions): Promise<ReleaseR
       ...webhooks.map((_, place) => run.startWebhooks(place)),
     ]);
     const written = `objects.${domain}`;
-    await waitUntil('the webhooks to be registered', async () => (await run.listEntries()).includes(written), 60_000);
+    await waitUntil('the webhooks to be registered', async () => (await run.listEntries()).includes(written));
     return run;
   } catch (error) {
     await run.stop();
