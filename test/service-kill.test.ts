@@ -8,7 +8,8 @@ import { startService } from './service/start-service.ts';
 import type { Service } from './service/start-service.ts';
 import { makeRandom } from './store/random.ts';
 
-const ROUNDS = process.env['BAILIWICK_SOAK'] === '1' ? 30 : 3;
+const isSoak = process.env['BAILIWICK_SOAK'] === '1';
+const ROUNDS = isSoak ? 30 : 3;
 const WRITERS = 8;
 const PATH = '/api/v1/namespaces/default/configmaps';
 
@@ -60,8 +61,8 @@ function readRevision({ object }: WatchedEvent): number {
   return Number((object.metadata as { resourceVersion?: string }).resourceVersion);
 }
 
-it(`loses no acknowledged write and no event over ${ROUNDS} kills`, { timeout: ROUNDS * 60_000 }, async () => {
-  const seed = Number(process.env['BAILIWICK_SEED'] ?? Math.floor(Math.random() * 1e9));
+it(`loses no acknowledged write and no event over ${ROUNDS} kills`, { timeout: ROUNDS * 100_000 }, async () => {
+  const seed = Number(process.env['BAILIWICK_SEED'] ?? (isSoak ? Math.floor(Math.random() * 1e9) : 7));
   console.log(`seed ${seed}`);
   const random = makeRandom(seed);
   const dataDir = mkdtempSync(join(tmpdir(), 'service-kill-'));
