@@ -33,6 +33,9 @@ const settings = { authorityValidityMillis: 3_600_000, servingValidityMillis: 60
 const logger = createSilentLogger();
 const registry = buildKindRegistry(domain);
 
+/** For what comes at once where the machine is not busy. */
+const timeoutMillis = 60_000;
+
 describeCluster("certificates of a release, in a host's Secrets", () => {
   let cluster: Cluster;
   let connection: HostConnection;
@@ -88,7 +91,7 @@ describeCluster("certificates of a release, in a host's Secrets", () => {
     });
     closing.push(() => followed.close());
     await followed.start();
-    const first = await followed.waitForCertificate(AbortSignal.timeout(10_000));
+    const first = await followed.waitForCertificate(AbortSignal.timeout(timeoutMillis));
     const server: Server = createServer({ cert: first.certificate, key: first.privateKey });
     closing.push(serveCertificate(server, followed), () => void server.close());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -159,7 +162,7 @@ describeCluster("certificates of a release, in a host's Secrets", () => {
     await waitUntil('the replica to serve it', async () => followed.current() !== before);
     const bundle = before?.bundle ?? '';
     const serverName = `bw-webhooks.${namespace}.svc`;
-    expect(await checkServedCertificate({ port, serverName, bundle })).toBeUndefined();
+    expect(await checkServedCertificate({ port, serverName, bundle, timeoutMillis })).toBeUndefined();
   });
 
   it('mends a Secret with garbage, which is never served', async () => {
@@ -167,7 +170,7 @@ describeCluster("certificates of a release, in a host's Secrets", () => {
     const { port, followed } = await startReplica();
     await controller.close();
     const serverName = `bw-webhooks.${namespace}.svc`;
-    const good = (await fetchServedCertificate({ port, serverName })).serialNumber;
+    const good = (await fetchServedCertificate({ port, serverName, timeoutMillis })).serialNumber;
     const garbage = Buffer.from('garbage').toString('base64');
     const data = { 'tls.crt': garbage, 'tls.key': garbage, 'ca.crt': garbage };
     const headers = { 'content-type': 'application/merge-patch+json' };
@@ -175,9 +178,11 @@ describeCluster("certificates of a release, in a host's Secrets", () => {
     const seen = followed.current();
     await startController();
     await waitUntil('a new certificate', async () => followed.current() !== seen);
-    const served = (await fetchServedCertificate({ port, serverName })).serialNumber;
+    const served = (await fetchServedCertificate({ port, serverName, timeoutMillis })).serialNumber;
     expect(served).not.toBe(good);
-    expect(await checkServedCertificate({ port, serverName, bundle: seen?.bundle ?? '' })).toBeUndefined();
+    expect(
+      await checkServedCertificate({ port, serverName, bundle: seen?.bundle ?? '', timeoutMillis }),
+    ).toBeUndefined();
   });
 
   it('rotates when it is asked to: bundles first, then certificates, and only the new authority stays', async () => {
@@ -198,7 +203,7 @@ describeCluster("certificates of a release, in a host's Secrets", () => {
     expect(bundles).toEqual([2, 1]);
     const serverName = `bw-webhooks.${namespace}.svc`;
     const bundle = followed.current()?.bundle ?? '';
-    expect(await checkServedCertificate({ port, serverName, bundle })).toBeUndefined();
+    expect(await checkServedCertificate({ port, serverName, bundle, timeoutMillis })).toBeUndefined();
     expect(Object.keys((await readSecret(authority)).data)).toEqual(['authority-1.crt', 'authority-1.key']);
     expect((await readSecret(authority)).metadata.annotations?.[`${domain}/rotated`]).toBe('now');
   });

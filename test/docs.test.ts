@@ -17,7 +17,7 @@ import type { Service } from './service/start-service.ts';
 
 const skipReason = findKubectlSkipReason();
 const retryMillis = 250;
-const maxRetries = 40;
+const maxRetries = 240;
 
 /** A folder in which the commands of one page run, as a person would in a checkout. */
 interface Terminal {
