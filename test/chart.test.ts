@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments, stringify } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 
 import type { KubeObject } from '../core/meta/kube-object.ts';
 import { nameApiServices } from '../platform/certificates/certificate-objects.ts';
@@ -50,7 +50,33 @@ const variants: Readonly<Record<string, Record<string, unknown>>> = {
     review: { enabled: false },
     podDisruptionBudget: { enabled: false },
   },
+  'words that YAML takes for something else': {
+    // As YAML reads `Off`.
+    enforcement: false,
+    domain: '1e5',
+    image: { repository: 'on', tag: '1e5' },
+    commonLabels: { a: 'true' },
+    commonAnnotations: { a: 'a: b', b: '123', c: '~' },
+    operator: {
+      priorityClassName: 'null',
+      podAnnotations: { a: '0x1f' },
+      extraFlags: ['a\n  hostNetwork: true', '- x'],
+    },
+    webhooks: { nodeSelector: { a: 'off' }, callers: { authority: '# x', names: ['no'] } },
+    imagePullSecrets: [{ name: 'yes' }],
+    networkPolicy: { enabled: true },
+    agent: { enabled: true, nodeOwners: true, config: { a: '{{ .Release }}' }, seLinuxOptions: { type: 'y' } },
+  },
 };
+
+/** Release and namespace of a variant; absent: `b` in `bailiwick`. */
+const places: Readonly<Record<string, { release: string; namespace: string }>> = {
+  'words that YAML takes for something else': { release: 'true', namespace: '123' },
+};
+
+function findPlace(name: string): { release: string; namespace: string } {
+  return places[name] ?? { release: 'b', namespace: 'bailiwick' };
+}
 
 /** Groups of the options that need what a plain host does not have. */
 const groupsOfOthers = ['cert-manager.io', 'monitoring.coreos.com'];
@@ -67,14 +93,16 @@ describe.skipIf(goSkipReason)(`the chart${goSkipReason ? ` (${goSkipReason})` : 
 
   async function writeValues(name: string): Promise<string> {
     const file = join(folder, `${name.replaceAll(' ', '-')}.yaml`);
-    await writeFile(file, stringify(variants[name]));
+    await writeFile(file, JSON.stringify(variants[name]));
     return file;
   }
 
   async function render(name: string): Promise<KubeObject[]> {
-    const words = ['--namespace', 'bailiwick', '--kube-version', '1.34.4', '--values', await writeValues(name)];
-    const text = await runProgram(helm, ['template', 'b', chart, ...words], { env: { HOME: folder } });
-    return parseAllDocuments(text)
+    const { release, namespace } = findPlace(name);
+    const words = ['--namespace', namespace, '--kube-version', '1.34.4', '--values', await writeValues(name)];
+    const text = await runProgram(helm, ['template', release, chart, ...words], { env: { HOME: folder } });
+    // As Helm and kubectl read it, to whom `Off` is no text.
+    return parseAllDocuments(text, { version: '1.1' })
       .map((document) => document.toJS() as KubeObject | null)
       .filter((object) => object !== null);
   }
@@ -97,15 +125,16 @@ describe.skipIf(goSkipReason)(`the chart${goSkipReason ? ` (${goSkipReason})` : 
     for (const { metadata } of objects) {
       expect(metadata.labels).toMatchObject({
         'app.kubernetes.io/name': 'bailiwick',
-        'app.kubernetes.io/instance': 'b',
+        'app.kubernetes.io/instance': findPlace(name).release,
         ...(name === 'every option' ? { team: 'platform' } : {}),
       });
     }
   });
 
   it.for(Object.keys(variants))('lets the operator read each APIService that it looks for, with %s', async (name) => {
+    const { release, namespace } = findPlace(name);
     const role = (await render(name)).find(
-      ({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === 'bailiwick.b-operator',
+      ({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === `${namespace}.${release}-operator`,
     ) as unknown as { rules: { resources: string[]; resourceNames?: string[]; verbs: string[] }[] };
     const readable = role.rules
       .filter(({ resources, verbs }) => resources.includes('apiservices') && verbs.includes('get'))
@@ -143,8 +172,10 @@ describe.skipIf(goSkipReason)(`the chart${goSkipReason ? ` (${goSkipReason})` : 
     beforeAll(async () => {
       kubectl = await buildKubernetesProgram('kubectl');
       cluster = await startCluster();
-      const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bailiwick' } };
-      await cluster.request('POST', '/api/v1/namespaces', { body: namespace });
+      for (const name of new Set(Object.keys(variants).map((variant) => findPlace(variant).namespace))) {
+        const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+        await cluster.request('POST', '/api/v1/namespaces', { body });
+      }
     });
     afterAll(() => cluster?.stop());
 
@@ -154,9 +185,10 @@ describe.skipIf(goSkipReason)(`the chart${goSkipReason ? ` (${goSkipReason})` : 
       );
       // Pods are refused where their account is only pretended.
       for (const account of objects.filter(({ kind }) => kind === 'ServiceAccount')) {
-        await cluster.request('POST', '/api/v1/namespaces/bailiwick/serviceaccounts', { body: account });
+        const path = `/api/v1/namespaces/${findPlace(name).namespace}/serviceaccounts`;
+        await cluster.request('POST', path, { body: account });
       }
-      const input = objects.map((object) => stringify(object)).join('---\n');
+      const input = objects.map((object) => JSON.stringify(object)).join('\n---\n');
       const words = [
         'apply',
         '--server-side',
@@ -187,7 +219,7 @@ describe.skipIf(goSkipReason)(`the chart${goSkipReason ? ` (${goSkipReason})` : 
         const objects = (await render('every option')).filter(
           ({ kind }) => kinds.includes(kind) || kind.startsWith('ValidatingAdmissionPolicy'),
         );
-        const input = objects.map((object) => stringify(object)).join('---\n');
+        const input = objects.map((object) => JSON.stringify(object)).join('\n---\n');
         const env = { KUBECONFIG: cluster.kubeconfig, HOME: folder };
         await runProgram(kubectl, ['apply', '--server-side', '-f', '-'], { env, input });
         for (const node of ['one', 'other']) {

@@ -1,7 +1,7 @@
 {{/* Refuses an install or upgrade that could not work, in words that say what to do. */}}
 {{- define "bailiwick.check" -}}
-{{- if contains "." .Release.Name -}}
-{{- fail (printf "release %s: Services take their names from it, so it cannot contain a dot" .Release.Name) -}}
+{{- if not (regexMatch "^[a-z][-a-z0-9]*$" .Release.Name) -}}
+{{- fail (printf "release %s: Services take their names from it, so it cannot contain a dot, and begins with a letter" .Release.Name) -}}
 {{- end -}}
 {{- $domain := .Values.domain -}}
 {{- range list "k8s.io" "kubernetes.io" -}}

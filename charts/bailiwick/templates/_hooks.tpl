@@ -19,7 +19,7 @@ apiVersion: v1
 kind: ServiceAccount
 metadata:
   name: {{ $name }}
-  namespace: {{ $root.Release.Namespace }}
+  namespace: {{ $root.Release.Namespace | quote }}
   labels:
     {{- $labels | nindent 4 }}
   annotations:
@@ -30,7 +30,7 @@ apiVersion: v1
 kind: ConfigMap
 metadata:
   name: {{ $name }}
-  namespace: {{ $root.Release.Namespace }}
+  namespace: {{ $root.Release.Namespace | quote }}
   labels:
     {{- $labels | nindent 4 }}
   annotations:
@@ -46,7 +46,7 @@ apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata:
   name: {{ $name }}
-  namespace: {{ $root.Release.Namespace }}
+  namespace: {{ $root.Release.Namespace | quote }}
   labels:
     {{- $labels | nindent 4 }}
   annotations:
@@ -58,14 +58,14 @@ apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
 metadata:
   name: {{ $name }}
-  namespace: {{ $root.Release.Namespace }}
+  namespace: {{ $root.Release.Namespace | quote }}
   labels:
     {{- $labels | nindent 4 }}
   annotations:
     {{- $annotations | nindent 4 }}
 roleRef: { apiGroup: rbac.authorization.k8s.io, kind: Role, name: {{ $name }} }
 subjects:
-  - { kind: ServiceAccount, name: {{ $name }}, namespace: {{ $root.Release.Namespace }} }
+  - { kind: ServiceAccount, name: {{ $name }}, namespace: {{ $root.Release.Namespace | quote }} }
 {{- end }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
@@ -89,7 +89,7 @@ metadata:
     {{- $annotations | nindent 4 }}
 roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: {{ $clusterName }} }
 subjects:
-  - { kind: ServiceAccount, name: {{ $name }}, namespace: {{ $root.Release.Namespace }} }
+  - { kind: ServiceAccount, name: {{ $name }}, namespace: {{ $root.Release.Namespace | quote }} }
 {{- end }}
 
 {{/* The job of a hook; takes a dict of `root`, `component`, `hooks`, `script` and `environment`. */}}
@@ -98,7 +98,7 @@ apiVersion: batch/v1
 kind: Job
 metadata:
   name: {{ .root.Release.Name }}-{{ .component }}
-  namespace: {{ .root.Release.Namespace }}
+  namespace: {{ .root.Release.Namespace | quote }}
   labels:
     {{- include "bailiwick.labels" . | nindent 4 }}
   annotations:
@@ -169,7 +169,7 @@ spec:
 {{- define "bailiwick.uninstallClusterRules" -}}
 - apiGroups: [admissionregistration.k8s.io]
   resources: [mutatingwebhookconfigurations, validatingwebhookconfigurations]
-  resourceNames: [{{ include "bailiwick.clusterName" . }}]
+  resourceNames: [{{ include "bailiwick.clusterName" . | quote }}]
   verbs: [delete]
 - apiGroups: [admissionregistration.k8s.io]
   resources: [validatingwebhookconfigurations]

@@ -33,6 +33,11 @@
 {{- join "," $names -}}
 {{- end }}
 
+{{/* YAML reads `Off` without quotes as false. */}}
+{{- define "bailiwick.enforcement" -}}
+{{ ternary "Off" (toString .Values.enforcement) (eq (toString .Values.enforcement) "false") }}
+{{- end }}
+
 {{- define "bailiwick.image" -}}
 {{- if .Values.image.digest -}}
 {{ .Values.image.repository }}@{{ .Values.image.digest }}
@@ -41,20 +46,20 @@
 {{- end -}}
 {{- end }}
 
-{{/* Labels of every object; takes a dict of `root` and `component`. */}}
+{{/* Labels of every object; takes a dict of `root`, `component` and `own` (more of them, which go before the common ones). */}}
 {{- define "bailiwick.labels" -}}
 {{ include "bailiwick.selector" . }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
-{{- with .root.Values.commonLabels }}
+{{- with merge (dict) (.own | default dict) .root.Values.commonLabels }}
 {{ toYaml . }}
 {{- end }}
 {{- end }}
 
 {{- define "bailiwick.selector" -}}
 app.kubernetes.io/name: bailiwick
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 {{- with .component }}
 app.kubernetes.io/component: {{ . }}
 {{- end }}

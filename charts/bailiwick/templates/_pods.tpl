@@ -25,7 +25,7 @@ apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: {{ $name }}
-  namespace: {{ $root.Release.Namespace }}
+  namespace: {{ $root.Release.Namespace | quote }}
   labels:
     {{- include "bailiwick.labels" . | nindent 4 }}
   {{- include "bailiwick.annotations" . | nindent 2 }}
@@ -56,7 +56,7 @@ spec:
         {{- toYaml . | nindent 8 }}
       {{- end }}
       {{- with .values.priorityClassName }}
-      priorityClassName: {{ . }}
+      priorityClassName: {{ . | quote }}
       {{- end }}
       terminationGracePeriodSeconds: 40
       securityContext:
@@ -153,7 +153,7 @@ apiVersion: v1
 kind: Service
 metadata:
   name: {{ .root.Release.Name }}-{{ .component }}
-  namespace: {{ .root.Release.Namespace }}
+  namespace: {{ .root.Release.Namespace | quote }}
   labels:
     {{- include "bailiwick.labels" . | nindent 4 }}
   {{- include "bailiwick.annotations" . | nindent 2 }}
@@ -218,7 +218,7 @@ spec:
   versionPriority: 15
   service:
     name: {{ include "bailiwick.operator" .root }}
-    namespace: {{ .root.Release.Namespace }}
+    namespace: {{ .root.Release.Namespace | quote }}
     port: 444
   {{- with $bundle }}
   # The operator writes it, and renews it with its certificate.
@@ -232,7 +232,7 @@ apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
   name: {{ .root.Release.Name }}-{{ .component }}
-  namespace: {{ .root.Release.Namespace }}
+  namespace: {{ .root.Release.Namespace | quote }}
   labels:
     {{- include "bailiwick.labels" . | nindent 4 }}
   {{- include "bailiwick.annotations" . | nindent 2 }}
