@@ -5,6 +5,7 @@ import type { QuotaRequest, UsageEvaluator } from '../../kinds/core/resource-quo
 import type { ResourceQuota } from '../../kinds/core/resource-quota/schema.ts';
 import type { KindRegistry } from '../../kinds/registry.ts';
 import type { UsageEvaluators } from '../quota/usage-evaluators.ts';
+import { nameEntry } from './plan-registrations.ts';
 import type { WebhookRule } from './webhook-configuration.ts';
 import type { WebhookNeed } from './webhook-need.ts';
 
@@ -102,10 +103,14 @@ function describeCounted(
 /** More entries would only make the configuration long: what is counted beyond shares one. */
 const maxEntries = 16;
 
+function nameNeed(counted: string): string {
+  return `${counted}.quota`;
+}
+
 function makeNeed(name: string, counted: readonly CountedResource[]): WebhookNeed {
   return {
     type: 'validating',
-    name: `${name}.quota`,
+    name: nameNeed(name),
     path: '/validate/quota',
     failurePolicy: 'Fail',
     rules: counted.flatMap(({ rules }) => rules),
@@ -134,7 +139,9 @@ export function planQuotaNeeds(
     .filter(({ rules }) => rules.length > 0)
     .toSorted((left, right) => Number(left.name > right.name) - Number(left.name < right.name));
   // A quota may count what could not be the name of an entry.
-  const named = counted.filter(({ name }) => checkDns1123Subdomain(name).length === 0).slice(0, maxEntries);
+  const canBeNamed = ({ name }: CountedResource): boolean =>
+    checkDns1123Subdomain(nameEntry(nameNeed(name), registry.domain)).length === 0;
+  const named = counted.filter(canBeNamed).slice(0, maxEntries);
   const others = counted.filter((one) => !named.includes(one));
   return [
     ...named.map((one) => makeNeed(one.name, [one])),

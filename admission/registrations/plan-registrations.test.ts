@@ -137,6 +137,13 @@ describe('planQuotaNeeds', () => {
     ]);
   });
 
+  it('lets those share an entry whose names would be too long below the domain', () => {
+    const long = buildKindRegistry(`${'a'.repeat(60)}.${'b'.repeat(60)}.example.org`);
+    const quotas = [makeQuota('a', { pods: '1', 'count/resourcequotas': '1' })];
+    const needs = planQuotaNeeds(quotas, new UsageEvaluators(long.kinds), long);
+    expect(needs.map(({ name }) => name)).toEqual(['pods.quota', 'other-resources.quota']);
+  });
+
   it('lets the rest share an entry when a great deal is counted', () => {
     const hard = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`count/things${i}.example.com`, '1']));
     const needs = planQuotaNeeds([makeQuota('a', hard)], evaluators, registry);
@@ -193,6 +200,15 @@ describe('planRegistrations', () => {
       service: { namespace: 'bailiwick', name: 'rel-webhooks', path: '/validate/quota', port: 443 },
       caBundle: Buffer.from('PEM').toString('base64'),
     });
+  });
+
+  it.for(['corp', domain, 'a.b.example.org'])('gives each entry a name of three words at least below %s', (own) => {
+    const needs = planNeeds([makeQuota('a', { pods: '1' })], [makeRange('a', [{ type: 'Container' }])]);
+    const { entries } = planRegistrations({ ...base, domain: own, needs });
+    const all = [...entries.mutating, ...entries.validating].map(({ name }) => name);
+    expect(all.length).toBeGreaterThan(3);
+    expect(all.filter((name) => name.split('.').length < 3 || !name.endsWith(`.${own}`))).toEqual([]);
+    expect(new Set(all).size).toBe(all.length);
   });
 
   it('calls a URL where there is one', () => {

@@ -108,11 +108,17 @@ function makeClientConfig(need: WebhookNeed, facts: RegistrationFacts, caBundle:
   return { service: { namespace, name: names.webhooks, path: need.path, port: 443 }, caBundle: encoded };
 }
 
+/** Name of an entry: a host takes none of fewer than three words. */
+export function nameEntry(name: string, domain: string): string {
+  const isShort = !name.includes('.') && !domain.includes('.');
+  return isShort ? `${name}.webhooks.${domain}` : `${name}.${domain}`;
+}
+
 function makeEntry(need: WebhookNeed, facts: RegistrationFacts, caBundle: string): WebhookEntry | undefined {
   const matchExpressions = selectNamespaces(need, facts);
   if (matchExpressions === undefined) return undefined;
   return {
-    name: `${need.name}.${facts.domain}`,
+    name: nameEntry(need.name, facts.domain),
     clientConfig: makeClientConfig(need, facts, caBundle),
     rules: need.rules,
     failurePolicy: facts.enforcement === 'Enforce' ? need.failurePolicy : 'Ignore',

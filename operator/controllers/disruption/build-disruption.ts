@@ -3,7 +3,7 @@ import type { EventRecorder } from '../../../platform/kube/event-recorder.ts';
 import type { HostConnection } from '../../../platform/kube/host-connection.ts';
 import { HostDiscovery } from '../../../platform/kube/host-discovery.ts';
 import { type FindScaledResource, findHostScale, findRegisteredScale } from '../../../platform/scale/scale-sources.ts';
-import { listExcludedNamespaces } from '../../../admission/registrations/plan-registrations.ts';
+import { listExcludedNamespaces, nameEntry } from '../../../admission/registrations/plan-registrations.ts';
 import type { RegisteredEntries } from '../registrations/registered-entries.ts';
 import type { Controller, ControllerOptions } from '../controller-parts.ts';
 import { DisruptionController } from './disruption-controller.ts';
@@ -62,7 +62,7 @@ export function buildHostDisruption(options: HostDisruptionOptions): Controller 
   const excluded = listExcludedNamespaces(options.namespace);
   const gate: BudgetGate | undefined = registered && {
     isInForce: (namespace) =>
-      excluded.includes(namespace) || registered.covers(`evictions.${registry.domain}`, namespace),
+      excluded.includes(namespace) || registered.covers(nameEntry('evictions', registry.domain), namespace),
     subscribe: (listener) => registered.subscribe(listener),
   };
   const controller = new DisruptionController({
