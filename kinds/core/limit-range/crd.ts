@@ -58,6 +58,8 @@ function podRule(field: 'default' | 'defaultRequest'): CrdRule {
 }
 
 const ratio = (field: AmountField): string => `${readQuantityOf(`self.${field}[name]`)}.asApproximateFloat()`;
+const leastLimit = `${ratio('maxLimitRequestRatio')} * ${ratio('min')}`;
+const greatestLimit = `${ratio('max')} * 1.000001`;
 
 const itemRules: readonly CrdRule[] = [
   ...amountFields.map(containerNamesRule),
@@ -90,7 +92,7 @@ const itemRules: readonly CrdRule[] = [
     rule:
       '!has(self.maxLimitRequestRatio) || !has(self.min) || !has(self.max) || self.maxLimitRequestRatio.all(name, ' +
       `!(name in self.min) || !(name in self.max) || ` +
-      `${ratio('maxLimitRequestRatio')} * ${ratio('min')} <= ${ratio('max')} * 1.000001)`,
+      `(sign(${readQuantityOf('self.min[name]')}) < 0 ? ${leastLimit} >= ${greatestLimit} : ${leastLimit} <= ${greatestLimit}))`,
     message: 'ratio must not be greater than max/min',
     fieldPath: '.maxLimitRequestRatio',
   },

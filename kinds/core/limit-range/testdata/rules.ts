@@ -150,6 +150,14 @@ export const limitRangeRules: readonly RuleCase[] = [
     'LimitRange maxLimitRequestRatio',
   ),
   amountRule(
+    'maxLimitRequestRatio.negative',
+    { min: { cpu: '-2' }, max: { cpu: '-2' }, maxLimitRequestRatio: { cpu: '1' } },
+    { min: { cpu: '-3' }, max: { cpu: '2' }, maxLimitRequestRatio: { cpu: '2' } },
+    'maxLimitRequestRatio[cpu]',
+    '"2": ratio 2 is greater than max/min = -0.666667',
+    'Kubernetes 1.34',
+  ),
+  amountRule(
     'overcommit',
     { default: { 'example.com/gpu': '1' }, defaultRequest: { 'example.com/gpu': '1' } },
     { default: { 'example.com/gpu': '2' }, defaultRequest: { 'example.com/gpu': '1' } },
