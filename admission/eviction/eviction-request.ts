@@ -9,15 +9,18 @@ export function readEvictionOptions(eviction: KubeObject): DeleteOptions {
   const gracePeriodSeconds = readNumber(eviction, 'deleteOptions', 'gracePeriodSeconds');
   const orphanDependents = readField(eviction, 'deleteOptions', 'orphanDependents');
   const propagationPolicy = readText(eviction, 'deleteOptions', 'propagationPolicy');
-  const uid = readText(eviction, 'deleteOptions', 'preconditions', 'uid');
-  const resourceVersion = readText(eviction, 'deleteOptions', 'preconditions', 'resourceVersion');
+  const uid = readField(eviction, 'deleteOptions', 'preconditions', 'uid');
+  const resourceVersion = readField(eviction, 'deleteOptions', 'preconditions', 'resourceVersion');
+  // Empty ones are not absent: no pod has an empty uid.
+  const preconditions = {
+    ...(typeof uid === 'string' ? { uid } : {}),
+    ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}),
+  };
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(typeof orphanDependents === 'boolean' ? { orphanDependents } : {}),
     ...(propagationPolicy === '' ? {} : { propagationPolicy }),
-    ...(uid === '' && resourceVersion === ''
-      ? {}
-      : { preconditions: { ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }) } }),
+    ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
   };
 }
 
@@ -28,13 +31,13 @@ export function readEvictionDryRun(eviction: KubeObject): string[] {
 
 /** The 409 by which an eviction ends whose preconditions a pod does not meet; `undefined` when it meets them. */
 export function findPreconditionFault(pod: KubeObject, { preconditions }: DeleteOptions): StatusError | undefined {
-  const { uid = '', resourceVersion = '' } = preconditions ?? {};
+  const { uid, resourceVersion = '' } = preconditions ?? {};
   const { name = '', uid: ownUid = '', resourceVersion: version = '' } = pod.metadata;
   const make = (what: string, wanted: string, found: string, cause: string): StatusError => {
     const message = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found}). ${cause}`;
     return makeConflictError('', 'Pod', name, message);
   };
-  if (uid !== '' && uid !== ownUid) {
+  if (uid !== undefined && uid !== ownUid) {
     return make('UID', uid, ownUid, 'The object might have been deleted and then recreated');
   }
   if (resourceVersion !== '' && resourceVersion !== version) {

@@ -47,6 +47,8 @@ function findMessage(name: string): ReadonlyMap<number, ProtobufField> | undefin
 /** Name of the message of a kind, whatever group its options travel in. */
 function nameMessage(apiVersion: string, kind: string): string {
   if (kind === 'DeleteOptions') return `io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`;
+  // The older one has the same fields.
+  if (kind === 'Eviction' && apiVersion === 'policy/v1beta1') return nameMessage('policy/v1', kind);
   const slash = apiVersion.indexOf('/');
   const group = slash < 0 ? 'core' : (apiVersion.slice(0, slash).split('.')[0] ?? '');
   if (group === 'apiextensions') return `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.${kind}`;

@@ -61,6 +61,8 @@ export interface CreateHandler {
   /** apiVersion and kind of the body, for decoding and for discovery. */
   readonly bodyApiVersion: string;
   readonly bodyKind: string;
+  /** Other apiVersions of the same structure that a body may bear; it is handled as one of `bodyApiVersion`. */
+  readonly olderBodyApiVersions?: readonly string[];
   /** Structure of the body; absent for create-only kinds (their definition has it). */
   readonly bodySchema?: StructuralSchema;
   /**

@@ -130,6 +130,7 @@ export function createPodEvictionHandler(parts: PodEvictionOptions): CreateHandl
     target: { group: '', version: 'v1', resource: 'pods', subresource: 'eviction' },
     bodyApiVersion: 'policy/v1',
     bodyKind: 'Eviction',
+    olderBodyApiVersions: ['policy/v1beta1'],
     bodySchema: evictionSchema,
     async handle(request: SubresourceRequest, context: SubresourceContext) {
       checkEviction(request);

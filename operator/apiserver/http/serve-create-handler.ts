@@ -27,6 +27,7 @@ function expectBody({ resources, target }: ResourceCall, handler: CreateHandler)
   return {
     apiVersion: handler.bodyApiVersion,
     kind: handler.bodyKind,
+    ...(handler.olderBodyApiVersions === undefined ? {} : { olderApiVersions: handler.olderBodyApiVersions }),
     schema: handler.bodySchema ?? target.kind.schema,
     isServed: (group, version, kind) => isKnownKind(resources.services.registry, group, version, kind),
   };

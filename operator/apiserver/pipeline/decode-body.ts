@@ -123,7 +123,9 @@ export function decodeBody(
   const parsed = parseBody(bytes, format, expected);
   const otherVersion = checkTypeMeta(parsed.value, expected, bytes, format);
   const raw = isJsonObject(parsed.value) ? parsed.value : {};
-  const version = expected.apiVersion.split('/').at(-1) ?? '';
+  const given = raw['apiVersion'];
+  const isOlder = typeof given === 'string' && expected.olderApiVersions?.includes(given) === true;
+  const version = (isOlder ? given : expected.apiVersion).split('/').at(-1) ?? '';
   const decoded = decodeObject(expected, raw, { notes: parsed.notes });
   if ('fault' in decoded) throw makeUnhandledError(expected, expected.kind, version, decoded.fault);
   if (fieldValidation !== 'Ignore') {

@@ -5,6 +5,8 @@ import type { KindDefinition } from '../../../kinds/kind-definition.ts';
 export interface ExpectedKind extends Pick<KindDefinition, 'decode'> {
   readonly apiVersion: string;
   readonly kind: string;
+  /** Other apiVersions that bodies of the same structure may bear; absent: none. */
+  readonly olderApiVersions?: readonly string[];
   readonly schema: StructuralSchema;
   /** Tells whether a kind is served at all, which decides on the wording for a body of the wrong kind. */
   isServed(group: string, version: string, kind: string): boolean;

@@ -61,7 +61,8 @@ export function findTypeFault(value: JsonValue, expected: ExpectedKind): TypeFau
   const version = actual.version === '' ? wanted.version : actual.version;
   const group = type.apiVersion === '' ? wanted.group : actual.group;
   const apiVersion = group === '' ? version : `${group}/${version}`;
-  if (kind === expected.kind && apiVersion === expected.apiVersion) return undefined;
+  const isTaken = apiVersion === expected.apiVersion || expected.olderApiVersions?.includes(apiVersion) === true;
+  if (kind === expected.kind && isTaken) return undefined;
   if (!expected.isServed(group, version, kind)) {
     const fault = `no kind ${quoteGo(kind)} is registered for version ${quoteGo(apiVersion)} in ${SCHEME}`;
     return { form: 'other-kind', fault, kind, version };

@@ -47,6 +47,9 @@ function evict(name: string, options?: object, query = ''): DifferentialStep {
   return create(`${pods}/${name}/eviction${query}`, { metadata: { name }, ...more });
 }
 
+/** As clients of some years ago send it. */
+const olderEviction = { apiVersion: 'policy/v1beta1', kind: 'Eviction', metadata: { name: 'a' } };
+
 /** Under which name a budget is charged is the servers' own affair. */
 const ignores = ['metadata.managedFields'];
 const readBudget = read(budget, { ignores });
@@ -183,6 +186,29 @@ export const evictionCases: readonly DifferentialCase[] = [
     ],
   },
   {
+    name: 'evictions-with-empty-preconditions',
+    steps: [
+      ...makePods(ready, 'a', 'b'),
+      evict('a', { preconditions: {} }, '?dryRun=All'),
+      evict('a', { preconditions: { uid: '' } }, '?dryRun=All'),
+      evict('a', { preconditions: { resourceVersion: '' } }, '?dryRun=All'),
+      evict('a', { preconditions: { uid: '' } }),
+      evict('a', { preconditions: { resourceVersion: '' } }),
+      evict('b', { preconditions: {} }),
+    ],
+  },
+  {
+    name: 'evictions-of-an-older-version',
+    steps: [
+      ...makePods(ready, 'a', 'b'),
+      ...makeAllowing({}),
+      create(`${pods}/a/eviction?dryRun=All`, olderEviction),
+      create(`${pods}/a/eviction`, { ...olderEviction, deleteOptions: { gracePeriodSeconds: 0 } }),
+      create(`${pods}/b/eviction`, { ...olderEviction, metadata: { name: 'b' } }),
+      readBudget,
+    ],
+  },
+  {
     name: 'evictions-of-a-budget-out-of-order',
     steps: [
       ...makePods(ready, 'a'),
@@ -210,6 +236,10 @@ export const evictionCases: readonly DifferentialCase[] = [
         metadata: { name: 'a', namespace: 'other' },
       }),
       create(`${pods}/a/eviction`, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } }),
+      create(`${pods}/a/eviction`, { apiVersion: 'policy/v2', kind: 'Eviction', metadata: { name: 'a' } }),
+      create(`${pods}/a/eviction?fieldValidation=Strict`, { ...olderEviction, foo: 1 }),
+      create(`${pods}/a/eviction?fieldValidation=Warn`, { ...olderEviction, metadata: { name: 'b' }, foo: 1 }),
+      create(`${pods}/a/eviction`, { ...olderEviction, deleteOptions: { gracePeriodSeconds: 'x' } }),
       create(`${pods}/a/eviction?fieldValidation=Strict`, { metadata: { name: 'a' }, foo: 1 }),
       evict('a', { ignoreStoreReadErrorWithClusterBreakingPotential: true }),
       evict('a', { gracePeriodSeconds: 'x' }),
