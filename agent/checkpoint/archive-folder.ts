@@ -15,7 +15,10 @@ import {
 import { dirname, join } from 'node:path';
 
 import { writeFileAtomically } from '../../platform/process/write-file-atomically.ts';
+import { BrokenArchive } from './broken-archive.ts';
+import { findArchiveFault } from './find-archive-fault.ts';
 import type { Disk } from './plan-dump-space.ts';
+import { readTar } from './read-tar.ts';
 import { parseRecord, type StoredRecord } from './stored-record.ts';
 
 /** A place for one archive while it is made; nothing else is in its folder. */
@@ -122,12 +125,14 @@ export class ArchiveFolder {
     }
   }
 
-  /** Bytes of a finished archive, which are on disk now and only the owner's to read. Throws when there is no archive. */
+  /** Bytes of a finished archive, which are on disk now and only the owner's to read. Throws when there is none, or not a whole one. */
   async sealAttempt({ file }: AttemptPlace): Promise<number> {
     const stats = await lstat(file).catch(() => undefined);
     if (!stats?.isFile() || stats.size === 0) throw new Error(`the container runtime wrote no archive to ${file}`);
     const handle = await open(file, 'r+');
     try {
+      const fault = findArchiveFault(await readTar(handle));
+      if (fault !== undefined) throw new BrokenArchive(fault);
       if ((stats.mode & 0o777) !== archiveMode) await handle.chmod(archiveMode);
       await handle.sync();
       return stats.size;

@@ -8,6 +8,7 @@ import { ManualClock } from '../../platform/process/manual-clock.ts';
 import { RuntimeFailure } from '../cri/runtime-failure.ts';
 import { ArchiveFolder } from './archive-folder.ts';
 import type { CheckpointSettings } from './checkpoint-settings.ts';
+import { makeArchive } from './scripted-archive.ts';
 import {
   ask,
   describeRefusal,
@@ -32,11 +33,11 @@ describe('a checkpoint', () => {
     const record = expectRecord(await ask(checkpoints));
     expect(record).toMatchObject({
       ...{ namespace: 'shop', podName: 'web', podUid: sandbox.uid, containerName: 'app', containerId: 'container-0' },
-      ...{ nodeName: 'node-1', sizeBytes: 6, pinned: false },
+      ...{ nodeName: 'node-1', sizeBytes: makeArchive('memory').length, pinned: false },
       archive: join(folder, `checkpoint-web_shop-app-${record.startTime}.tar`),
       name: `web-app-${record.startTime.toLowerCase().replaceAll(/[:.]/g, '-')}`,
     });
-    expect(await readFile(record.archive, 'utf8')).toBe('memory');
+    expect(await readFile(record.archive)).toEqual(makeArchive('memory'));
     for (const [file, mode] of [
       [record.archive, 0o600],
       [folder, 0o700],
@@ -49,7 +50,7 @@ describe('a checkpoint', () => {
     expect(checkpoints.list('bank')).toEqual([]);
     expect(checkpoints.find('shop', record.name)).toEqual(record);
     expect(await readMetric('bailiwick_agent_checkpoints_total{result="Success"}')).toBe('1');
-    expect(await readMetric('bailiwick_agent_checkpoint_archive_bytes')).toBe('6');
+    expect(await readMetric('bailiwick_agent_checkpoint_archive_bytes')).toBe(String(makeArchive('memory').length));
   });
 
   it('is told of while it is made', async () => {
@@ -62,13 +63,12 @@ describe('a checkpoint', () => {
     await runtime.waitForDumps(1);
     const second = checkpoints.create(request, { signal, onProgress });
     await vi.waitFor(() => expect(told).toEqual(['Waiting 0']));
-    await runtime.dumps[0]?.write('1234');
-    runtime.dumps[0]?.succeed();
+    runtime.dumps[0]?.finish('memory');
     await first;
     await runtime.waitForDumps(2);
     await runtime.dumps[1]?.write('12345');
     await vi.waitFor(() => expect(told).toEqual(['Waiting 0', 'Dumping 0', 'Storing 5']));
-    runtime.dumps[1]?.succeed();
+    runtime.dumps[1]?.finish('memory');
     expectRecord(await second);
   });
 
@@ -270,20 +270,18 @@ describe('many checkpoints', () => {
       most = Math.max(most, inProgress);
       // None ends before as many as may are under way.
       if (inProgress === 3) together.resolve();
-      void together.promise
-        .then(() => dump.write(dump.containerId))
-        .then(() => {
-          busy.delete(dump.containerId);
-          inProgress -= 1;
-          dump.succeed();
-        });
+      void together.promise.then(() => {
+        busy.delete(dump.containerId);
+        inProgress -= 1;
+        dump.finish(dump.containerId);
+      });
     };
     const checkpoints = await start({ clock: { ...systemClock, now: () => 1_000 }, settings: { parallel: 3 } });
     const asked = Array.from({ length: 40 }, (_, i) => ask(checkpoints, `shop/${'abcde'[i % 5] ?? ''}/app`));
     const records = (await Promise.all(asked)).map(expectRecord);
     expect(new Set(records.map(({ archive }) => archive)).size).toBe(40);
     expect(new Set(records.map(({ name }) => name)).size).toBe(40);
-    for (const record of records) expect(await readFile(record.archive, 'utf8')).toBe(record.containerId);
+    for (const { archive, containerId } of records) expect(await readFile(archive)).toEqual(makeArchive(containerId));
     expect(most).toBe(3);
   });
 

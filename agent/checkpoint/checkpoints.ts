@@ -8,6 +8,7 @@ import { RuntimeFailure } from '../cri/runtime-failure.ts';
 import { ArchiveFolder } from './archive-folder.ts';
 import { ArchiveIndex, type OpenArchive } from './archive-index.ts';
 import { CheckpointMetrics } from './checkpoint-metrics.ts';
+import { BrokenArchive } from './broken-archive.ts';
 import type {
   CheckpointFailure,
   CheckpointProgress,
@@ -274,6 +275,7 @@ export class Checkpoints {
     if (error instanceof RuntimeFailure) {
       return refuseFailed(request, chooseFailure(error), error.message);
     }
+    if (error instanceof BrokenArchive) return refuseFailed(request, 'Runtime', error.message);
     this.#options.logger.error({ err: error }, 'checkpoint could not be stored');
     return refuseFailed(request, 'Storage', error instanceof Error ? error.message : String(error));
   }

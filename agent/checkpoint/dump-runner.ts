@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
-import type { Clock } from '../../platform/process/clock.ts';
+import { sleep, type Clock } from '../../platform/process/clock.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { ContainerRuntime, RuntimeContainer, Sandbox } from '../cri/container-runtime.ts';
 import { RuntimeFailure } from '../cri/runtime-failure.ts';
 import type { ArchiveFolder, AttemptPlace } from './archive-folder.ts';
 import type { ArchiveIndex } from './archive-index.ts';
+import { BrokenArchive } from './broken-archive.ts';
 import type { CheckpointProgress, CheckpointRecord, CheckpointRequest } from './checkpoint-record.ts';
 import type { DumpNote, DumpNotes } from './dump-notes.ts';
 import type { InterruptedDumps } from './interrupted-dumps.ts';
 import { measureDump } from './measure-dump.ts';
 import { planDumpSpace } from './plan-dump-space.ts';
 import type { RequestBounds } from './request-bounds.ts';
+import { shareTurn } from './share-turn.ts';
 import { watchAttempt } from './watch-attempt.ts';
 import { writeBack } from './write-back.ts';
 
@@ -49,10 +51,19 @@ const maxCallMillis = 2 ** 31 - 1;
 /** How long a runtime may go on with a dump that was given up before its call is canceled although that may leave the container paused. */
 const maxAbandonedMillis = 600_000;
 
+/** After how long a dump is made again that another may have spoilt, each time that one is. */
+const repeatDelaysMillis = [500, 1_000, 2_000, 4_000];
+
 /** What is made of a dump, and the note of it. */
 interface Attempt {
   readonly note: DumpNote;
   readonly place: AttemptPlace;
+}
+
+/** An archive that is whole and on disk, where it was made. */
+interface MadeArchive {
+  readonly place: AttemptPlace;
+  readonly sizeBytes: number;
 }
 
 /** Whether the call was cut off rather than answered, so that the container may have been left paused. */
@@ -78,10 +89,9 @@ export class DumpRunner {
     const { request, bounds } = dump;
     const names = index.reserve(request, clock.now());
     try {
-      const attempt = await this.#prepare(dump);
-      const sizeBytes = attempt && (await this.#dump(dump, attempt));
-      if (attempt === undefined || sizeBytes === undefined) return undefined;
-      const { place } = attempt;
+      const made = await this.#make(dump);
+      if (made === undefined) return undefined;
+      const { place, sizeBytes } = made;
       const fault = index.findRoomFault(request, sizeBytes);
       if (fault !== undefined) bounds.giveUp('Storage', fault);
       const record = this.#describe(dump, names, sizeBytes);
@@ -97,8 +107,43 @@ export class DumpRunner {
     }
   }
 
-  /** Makes a place for the archive. Else ends the turn: `undefined` when the request is given up, as it is when there is no space. */
-  async #prepare({ request, container, bounds, turn, endTurn }: Dump): Promise<Attempt | undefined> {
+  /** Dumps a container, again when something was in the way that will not be for ever; `undefined` when the request was given up. */
+  async #make(dump: Dump): Promise<MadeArchive | undefined> {
+    const { clock, logger } = this.#options;
+    const { container, bounds } = dump;
+    const share = shareTurn(dump.endTurn);
+    const endShare = share();
+    try {
+      for (let repeats = 0; ; repeats += 1) {
+        const attempt = await this.#prepare(dump);
+        if (attempt === undefined) return undefined;
+        try {
+          const sizeBytes = await this.#dump({ ...dump, endTurn: share() }, attempt);
+          return sizeBytes === undefined ? undefined : { place: attempt.place, sizeBytes };
+        } catch (err) {
+          const delayMillis = repeatDelaysMillis[repeats];
+          const isFinal = delayMillis === undefined || bounds.givenUp !== undefined;
+          if (isFinal || !this.#maySpoil(container.id, err)) throw err;
+          logger.warn({ err, containerId: container.id, delayMillis }, 'checkpoint is made again');
+          await sleep(clock, delayMillis, bounds.signal);
+        }
+        if (bounds.givenUp !== undefined) return undefined;
+      }
+    } finally {
+      endShare();
+    }
+  }
+
+  /** Whether a dump may have come to this because another one of the container, which was cut off, is not over for the runtime. */
+  #maySpoil(containerId: string, error: unknown): boolean {
+    // Somebody else may have had it dumped.
+    if (error instanceof BrokenArchive) return true;
+    const isAnswer = error instanceof RuntimeFailure && error.code !== 'Unimplemented' && !isCutOff(error);
+    return isAnswer && this.#options.interrupted.maySpoil(containerId);
+  }
+
+  /** Makes a place for the archive; `undefined` when the request is given up, as it is when there is no space. */
+  async #prepare({ request, container, bounds, turn }: Dump): Promise<Attempt | undefined> {
     const { runtime, folder, notes, index, minimumFreeBytes } = this.#options;
     const note = { key: randomBytes(8).toString('hex'), containerId: container.id, turn };
     try {
@@ -109,11 +154,9 @@ export class DumpRunner {
         return { note, place: await folder.beginAttempt(note.key) };
       }
       if (fault !== undefined) bounds.giveUp('Storage', fault);
-      endTurn();
       return undefined;
     } catch (error) {
       await notes.forget(note.key).catch(() => undefined);
-      endTurn();
       throw error;
     }
   }

@@ -30,6 +30,8 @@ export interface InterruptedDumpsOptions {
  */
 export class InterruptedDumps {
   readonly #options: InterruptedDumpsOptions;
+  /** Until when what is made of a container may be spoilt, by its id. */
+  readonly #spoiltUntilMillis = new Map<string, number>();
 
   constructor(options: InterruptedDumpsOptions) {
     this.#options = options;
@@ -40,6 +42,11 @@ export class InterruptedDumps {
    * once; never throws. Other dumps of it wait while it is looked at.
    */
   async follow(note: DumpNote): Promise<void> {
+    const nowMillis = this.#readElapsed();
+    for (const [id, untilMillis] of this.#spoiltUntilMillis) {
+      if (untilMillis <= nowMillis) this.#spoiltUntilMillis.delete(id);
+    }
+    this.#spoiltUntilMillis.set(note.containerId, nowMillis + quietMillis);
     await new Promise<void>((resolve) => {
       this.#follow(note, resolve)
         .catch((err: unknown) => {
@@ -48,6 +55,19 @@ export class InterruptedDumps {
         })
         .finally(resolve);
     });
+  }
+
+  /**
+   * Whether a dump of the container was cut off so lately that the runtime may still be at it, in the way of another: containerd has one folder
+   * for all dumps of a container, and removes it at the end of each, which may be long after the call was canceled.
+   */
+  maySpoil(containerId: string): boolean {
+    return (this.#spoiltUntilMillis.get(containerId) ?? 0) > this.#readElapsed();
+  }
+
+  #readElapsed(): number {
+    const { clock } = this.#options;
+    return clock.elapsed?.() ?? clock.now();
   }
 
   async #follow({ key, containerId, turn }: DumpNote, onLooked: () => void): Promise<void> {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 
 import { describe, expect, it, vi } from 'vitest';
@@ -11,6 +11,7 @@ import { RuntimeFailure } from '../cri/runtime-failure.ts';
 import { ArchiveFolder } from './archive-folder.ts';
 import type { CheckpointRecord } from './checkpoint-record.ts';
 import type { Checkpoints } from './checkpoints.ts';
+import { makeArchive } from './scripted-archive.ts';
 import {
   ask,
   describeRefusal,
@@ -170,16 +171,17 @@ describe('retention', () => {
 describe('archives', () => {
   it('are read whole or in part, also when they are removed in the meantime', async () => {
     runtime.addPod('shop', 'web', ['app']);
-    succeedWith('0123456789');
+    succeedWith('memory');
+    const content = makeArchive('memory');
     const checkpoints = await start();
     const { name } = expectRecord(await ask(checkpoints));
     const whole = await checkpoints.openArchive('shop', name);
     const part = await checkpoints.openArchive('shop', name);
-    expect(whole?.sizeBytes).toBe(10);
+    expect(whole?.sizeBytes).toBe(content.length);
     expect(await checkpoints.remove('shop', name)).toMatchObject({ name });
     if (whole === undefined || part === undefined) throw new Error('no archive');
-    expect(await text(whole.read())).toBe('0123456789');
-    expect(await text(part.read({ start: 2, end: 4 }))).toBe('234');
+    expect(await buffer(whole.read())).toEqual(content);
+    expect(await text(part.read({ start: 11, end: 13 }))).toBe('cor');
     await whole.close();
     expect(await checkpoints.openArchive('shop', name)).toBeUndefined();
     expect(await checkpoints.remove('shop', name)).toBeUndefined();
@@ -361,8 +363,7 @@ describe('the end', () => {
     const stopped = checkpoints.stop();
     expect(describeRefusal(await waiting)).toBe('503 Canceled the node agent is shutting down');
     expect(describeRefusal(await ask(checkpoints))).toBe('503 Canceled the node agent is shutting down');
-    await runtime.dumps[0]?.write('memory');
-    runtime.dumps[0]?.succeed();
+    runtime.dumps[0]?.finish('memory');
     expectRecord(await first);
     await stopped;
   });

@@ -1,5 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 
+import { readTar } from './read-tar.ts';
+
 /** What an archive says of where it comes from. */
 export interface ArchiveFacts {
   readonly namespace: string;
@@ -8,8 +10,6 @@ export interface ArchiveFacts {
   readonly containerName: string;
 }
 
-const blockBytes = 512;
-const maxEntries = 100_000;
 /** Larger than any container's description. */
 const maxDescriptionBytes = 4 << 20;
 
@@ -29,35 +29,14 @@ const annotationNames: readonly Readonly<Record<keyof ArchiveFacts, string>>[] =
   },
 ];
 
-/** Size in a header: octal digits, or a number in base 256 where the first bit is set. */
-function readSize(header: Buffer): number {
-  const field = header.subarray(124, 136);
-  if (((field[0] ?? 0) & 0x80) !== 0) return Number(field.readBigUInt64BE(4));
-  return Number.parseInt(field.toString('latin1').replaceAll(/[\0 ]/g, '') || '0', 8);
-}
-
-function readText(field: Buffer): string {
-  const end = field.indexOf(0);
-  return field.toString('utf8', 0, end < 0 ? field.length : end);
-}
-
 /** The content of one file of a tar archive; `undefined` when it has none of the name, or is no tar archive. */
 async function readEntry(handle: FileHandle, name: string): Promise<Buffer | undefined> {
-  const header = Buffer.alloc(blockBytes);
-  let position = 0;
-  for (let i = 0; i < maxEntries; i += 1) {
-    const { bytesRead } = await handle.read(header, 0, blockBytes, position);
-    if (bytesRead < blockBytes || readText(header.subarray(257, 262)) !== 'ustar') return undefined;
-    const sizeBytes = readSize(header);
-    if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0) return undefined;
-    if (readText(header.subarray(0, 100)) === name && sizeBytes <= maxDescriptionBytes) {
-      const content = Buffer.alloc(sizeBytes);
-      const { bytesRead: contentBytes } = await handle.read(content, 0, sizeBytes, position + blockBytes);
-      return contentBytes === sizeBytes ? content : undefined;
-    }
-    position += blockBytes + Math.ceil(sizeBytes / blockBytes) * blockBytes;
-  }
-  return undefined;
+  const { entries } = await readTar(handle);
+  const entry = entries.find((one) => one.name === name && one.sizeBytes <= maxDescriptionBytes);
+  if (entry === undefined) return undefined;
+  const content = Buffer.alloc(entry.sizeBytes);
+  const { bytesRead } = await handle.read(content, 0, entry.sizeBytes, entry.position);
+  return bytesRead === entry.sizeBytes ? content : undefined;
 }
 
 /** What a checkpoint's archive says of its container; `undefined` when it does not say all of it. */

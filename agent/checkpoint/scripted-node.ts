@@ -87,11 +87,9 @@ export function describeRefusal(result: CheckpointResult): string {
   return 'refusal' in result ? `${result.refusal.status} ${result.refusal.failure} ${result.refusal.message}` : 'made';
 }
 
-/** Lets every dump succeed with an archive of this content. */
+/** Lets every dump succeed with an archive of this content of memory. */
 export function succeedWith(content: string): void {
-  runtime.onDump = (dump) => {
-    void dump.write(content).then(dump.succeed);
-  };
+  runtime.onDump = (dump) => dump.finish(content);
 }
 
 /** Names of files in the folder and below. */

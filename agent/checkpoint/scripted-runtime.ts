@@ -8,12 +8,15 @@ import type {
   Sandbox,
 } from '../cri/container-runtime.ts';
 import { RuntimeFailure } from '../cri/runtime-failure.ts';
+import { makeArchive } from './scripted-archive.ts';
 
 /** One dump that a scripted runtime was asked for; the test says what becomes of it. */
 export interface ScriptedDump extends CheckpointRequest {
   readonly signal: AbortSignal | undefined;
   /** Writes the archive, so far. */
-  write(content: string): Promise<void>;
+  write(content: string | Buffer): Promise<void>;
+  /** Writes an archive with this content of memory, whole but for the files that are named, and succeeds. */
+  finish(content: string, lacking?: readonly string[]): void;
   succeed(): void;
   fail(error: Error): void;
 }
@@ -87,6 +90,9 @@ export class ScriptedRuntime implements ContainerRuntime {
         signal,
         write: (content) => writeFile(request.location, content, { mode: 0o644 }),
         succeed: resolve,
+        finish: (content, lacking) => {
+          void dump.write(makeArchive(content, lacking)).then(resolve, reject);
+        },
         fail: reject,
       };
       this.dumps.push(dump);

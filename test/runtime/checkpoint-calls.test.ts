@@ -34,6 +34,20 @@ describeRuntime('containerd that knows checkpoints', () => {
       options,
     );
 
+  /**
+   * Resolves when the runtime has ended what it did for a dump that was given up. It may be at it long after it was told, and removes a folder
+   * in the end that the next dump of the container needs.
+   */
+  async function awaitCleanup(container: string): Promise<void> {
+    const containers = join(containerd.folder, 'disk/lib/containerd/io.containerd.grpc.v1.cri/containers');
+    let looks = 0;
+    await waitUntil('the runtime to have cleaned up', async () => {
+      looks = existsSync(join(containers, idOf(pod, container), 'ctrd-checkpoint')) ? 0 : looks + 1;
+      // It may not have begun yet.
+      return looks === 5;
+    });
+  }
+
   beforeAll(async () => {
     containerd = await startRuntime();
     runtime = await connectContainerRuntime({ runtimeSocket: containerd.socket, timeoutMillis: 120_000 });
@@ -143,6 +157,7 @@ describeRuntime('containerd that knows checkpoints', () => {
     await runtime.resumeContainer(idOf(pod, 'middling'));
     await containerd.waitUntilCountsOn(pod, 'middling');
     expect(await runtime.resumeContainer(idOf(pod, 'middling'))).toBe(false);
+    await awaitCleanup('middling');
   });
 
   it('gives up a dump when it is told to, and the container goes on', async () => {
@@ -156,6 +171,7 @@ describeRuntime('containerd that knows checkpoints', () => {
   });
 
   it('can dump a container again whose dump was given up', async () => {
+    await awaitCleanup('large');
     await checkpoint('large', 'large.tar');
     expect((await stat(locate('large.tar'))).size).toBeGreaterThan(256 * 1024 * 1024);
   });
@@ -172,6 +188,7 @@ describeRuntime('containerd that knows checkpoints', () => {
     expect((await catchFailure(other.readVersion())).message).toBe(closed);
     await runtime.resumeContainer(idOf(pod, 'large'));
     await containerd.waitUntilCountsOn(pod, 'large');
+    await awaitCleanup('large');
   });
 
   it('lets a container go on by order that its own sudden end has left paused', async () => {
