@@ -1,10 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { waitForValue } from '../cluster/wait-until.ts';
 import type { AnyObject } from '../controllers/await-objects.ts';
 import { type NodeTarget, PlayedNodes } from './node-target.ts';
 
 /** What happened to nodes and pods, in words that are the same whoever watches them. */
 export type Transcript = Record<string, unknown>;
+
+/** Of Events, what comes after all that is waited for besides. */
+const toldLast = [
+  ...['RemovingNode Node b', 'NodeNotReady Pod elsewhere'],
+  ...['a', 'b', 'c', 'd'].map((name) => `NodeNotReady Node ${name}`),
+];
 
 function hasTaint(suffix: string): (node: AnyObject) => boolean {
   return (node) =>
@@ -117,7 +124,10 @@ export async function playNodes(target: NodeTarget): Promise<Transcript> {
 
     nodes.silence('d');
     await nodes.waitFor('d', hasTaint('unreachable:NoExecute'));
-    nodes.silence('a', 'b', 'c');
+    nodes.silence('a', 'b');
+    for (const name of ['a', 'b']) await nodes.waitFor(name, hasTaint('unreachable:NoSchedule'));
+    // The last of all: were it found silent a look before the others, its pods would be planned for.
+    nodes.silence('c');
     for (const name of ['a', 'b', 'c', 'd']) {
       await nodes.waitFor(
         name,
@@ -136,11 +146,13 @@ export async function playNodes(target: NodeTarget): Promise<Transcript> {
     seen['the node d when half are back'] = await nodes.listTaints('d');
 
     await nodes.send('DELETE', '/api/v1/nodes/b');
-    await wait(1_500);
     await nodes.wake('a', 'd');
     for (const name of ['a', 'd']) await nodes.waitFor(name, isFree);
-    await wait(1_000);
-    seen['events'] = await listEvents(nodes);
+    seen['events'] = await waitForValue(
+      'all to be told',
+      () => listEvents(nodes),
+      (lines) => toldLast.every((told) => lines.some((line) => line.includes(told))),
+    );
     return seen;
   } finally {
     nodes.stop();
