@@ -6,7 +6,7 @@ import type { Service } from '../service/start-service.ts';
 export type AnyObject = Record<string, any>;
 
 const watchSeconds = 20;
-const timeoutMillis = 90_000;
+const timeoutMillis = 240_000;
 
 /**
  * Waits until the objects of a collection are as `check` wants them, and returns them; looks again after every change of the collection.

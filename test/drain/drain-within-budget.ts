@@ -84,6 +84,7 @@ export async function expectDrainWithinBudget(scene: DrainScene): Promise<void> 
       spec: { minAvailable: replicas, selector: { matchLabels: labels } },
     });
     await awaitBudget(replicas, 0);
+    await waitUntil('the pods to be seen', async () => followed.pods.filter(isServing).length === replicas);
     expect(followed.pods.map(({ spec }) => spec?.nodeName)).toEqual([scene.from, scene.from, scene.from]);
 
     const first = followed.pods.map(({ metadata }) => metadata.uid ?? '');
