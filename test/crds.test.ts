@@ -72,6 +72,16 @@ function listFaults(kind: RegisteredKind, object: JsonObject): string[] {
   return kind.strategy.validateCreate(typed, context).map(formatFieldError);
 }
 
+/** Faults of an object in the place of another one. */
+function listUpdateFaults(kind: RegisteredKind, object: JsonObject, oldObject: JsonObject): string[] {
+  const decoded = decodeTyped(resolveRuleObject(object, domain), kind.schema);
+  if ('fault' in decoded) return [decoded.fault];
+  const [typed, old] = [applyDefaults(kind, object), applyDefaults(kind, oldObject)];
+  kind.strategy.prepareForCreate(old, context);
+  kind.strategy.prepareForUpdate(typed, old, context);
+  return kind.strategy.validateUpdate(typed, old, context).map(formatFieldError);
+}
+
 function readPath(object: unknown, path: string): JsonValue | undefined {
   return path
     .split('.')
@@ -202,6 +212,37 @@ describeCluster('custom resources on a host', () => {
         expect(status, shown).toBe(faults.length === 0 ? 201 : 422);
         if (status !== 201) continue;
         expect(readPart(applyDefaults(kind, body), 'spec')).toEqual(readPart(applyDefaults(kind, object), 'spec'));
+      }
+    },
+  );
+
+  it.for(kinds.map((kind) => [kind.kind, kind] as const))(
+    `judges what is put in the place of an object of %s as the service does (seed ${seed})`,
+    async ([name, kind]) => {
+      const spec = kind.schema.properties?.['spec'] as StructuralSchema;
+      const random = makeRandom(seed);
+      const mutator = new Mutator(random, unjudged);
+      const bases = (ruleTables[name] ?? [])
+        .filter(({ subresource, old }) => subresource === undefined && old === undefined)
+        .map(({ accepted }) => accepted);
+      const path = pathOnHost(kind);
+      for (let round = 0; round < rounds / 10; round += 1) {
+        const base = bases[Math.floor(random() * bases.length)] as JsonObject;
+        const { name: own = 'example' } = base['metadata'] as { name?: string };
+        const old = { ...base, metadata: { name: own } };
+        const stored = await cluster.request('POST', path, { body: toHost(kind, old) });
+        // Rules of names, too, have objects that are accepted, of which a host refuses some.
+        if (stored.status !== 201) continue;
+        for (let change = 0; change < 10; change += 1) {
+          const object = { ...old, spec: mutator.mutate(base['spec'], spec, 'spec') };
+          const metadata = { name: own, resourceVersion: stored.body.metadata.resourceVersion };
+          const body = toHost(kind, { ...object, metadata });
+          const answer = await cluster.request('PUT', `${pathOnHost(kind, own)}?dryRun=All`, { body });
+          const faults = listUpdateFaults(kind, object, old).filter((fault) => !compilerFault.test(fault));
+          const shown = JSON.stringify({ old: old['spec'], spec: object.spec, faults, answer: answer.body.message });
+          expect(answer.status, shown).toBe(faults.length === 0 ? 200 : 422);
+        }
+        expect((await cluster.request('DELETE', pathOnHost(kind, own))).status).toBe(200);
       }
     },
   );

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { nameEntry } from '../admission/registrations/plan-registrations.ts';
 import type { Cluster } from './cluster/start-cluster.ts';
 import { waitUntil } from './cluster/wait-until.ts';
 import { installCrds } from './crds/install-crds.ts';
@@ -176,7 +177,7 @@ export async function startRelease(options: ReleaseRunOptions): Promise<ReleaseR
       ...operators.map((_, place) => run.startOperator(place)),
       ...webhooks.map((_, place) => run.startWebhooks(place)),
     ]);
-    const written = `objects.${domain}`;
+    const written = nameEntry('objects', domain);
     await waitUntil('the webhooks to be registered', async () => (await run.listEntries()).includes(written));
     return run;
   } catch (error) {
