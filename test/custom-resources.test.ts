@@ -537,7 +537,7 @@ describe('kinds that users define', () => {
       ];
       const definition = makeDefinition({ plural: 'crontabs', kind: 'CronTab', versions, shortNames: ['ct'] });
       await run(['apply', '-f', '-'], definition);
-      await run(['wait', '--for=condition=Established', `crd/crontabs.${group}`, '--timeout=20s']);
+      await run(['wait', '--for=condition=Established', `crd/crontabs.${group}`, '--timeout=240s']);
       expect(await run(['get', 'crd', `crontabs.${group}`])).toMatch(/^NAME +CREATED AT\ncrontabs\.stable/);
       const object = makeObject('CronTab', 'my', { cronSpec: '* * * * */5' });
       expect(await run(['apply', '-f', '-'], object)).toContain('crontab.stable.example.com/my created');

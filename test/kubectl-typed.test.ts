@@ -209,7 +209,7 @@ describe.skipIf(skipReason)(`kubectl's typed clients${skipReason ? ` (${skipReas
     expect(await expectSuccess('drain worker --force --dry-run=server')).toContain('drained (server dry run)');
     expect(await expectSuccess('uncordon worker')).toBe('node/worker uncordoned\n');
     expect(await expectSuccess('taint nodes worker dedicated=x:NoSchedule')).toBe('node/worker tainted\n');
-    expect(await expectSuccess('drain worker --force --grace-period=0 --timeout=30s')).toContain('drained');
+    expect(await expectSuccess('drain worker --force --grace-period=0 --timeout=240s')).toContain('drained');
     expect((await kubectl.run(['-n', 'typed', 'get', 'pod', 'guest'])).stderr).toContain('NotFound');
   });
 

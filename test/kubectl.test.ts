@@ -176,10 +176,10 @@ describe.skipIf(skipReason)(`kubectl against the running service${skipReason ? `
 
   it('waits for a deletion, and for a condition', async () => {
     await expectSuccess(['create', 'configmap', 'gone', '-n', 'kubectl', '--from-literal=a=b']);
-    const waiting = kubectl.run(['wait', '--for=delete', 'configmap/gone', '-n', 'kubectl', '--timeout=30s']);
+    const waiting = kubectl.run(['wait', '--for=delete', 'configmap/gone', '-n', 'kubectl', '--timeout=240s']);
     await expectSuccess(['delete', 'configmap', 'gone', '-n', 'kubectl']);
     expect((await waiting).code).toBe(0);
-    await expectSuccess(['wait', '--for=jsonpath={.status.phase}=Active', 'namespace/kubectl', '--timeout=30s']);
+    await expectSuccess(['wait', '--for=jsonpath={.status.phase}=Active', 'namespace/kubectl', '--timeout=240s']);
   });
 
   it('applies on the server, and names the owner in a conflict', async () => {
@@ -221,7 +221,7 @@ describe.skipIf(skipReason)(`kubectl against the running service${skipReason ? `
   });
 
   it('deletes what it applied, namespaces with their content', async () => {
-    await expectSuccess(['delete', '-f', 'examples/', '--wait=true', '--timeout=60s', '--ignore-not-found']);
+    await expectSuccess(['delete', '-f', 'examples/', '--wait=true', '--timeout=240s', '--ignore-not-found']);
     expect((await kubectl.run(['get', 'namespace', 'team-a'])).stderr).toContain('NotFound');
     expect(await expectSuccess(['api-resources'])).toMatch(/resourcequotas +quota +v1 +true +ResourceQuota/);
   });

@@ -104,7 +104,7 @@ describeNode('a cluster of the rig with a real node', () => {
       ['apply', '-f', '-'],
       JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [web, service] }),
     );
-    await cluster.kubectl(['rollout', 'status', 'deployment/web', '--timeout=60s']);
+    await cluster.kubectl(['rollout', 'status', 'deployment/web', '--timeout=240s']);
     const [pod] = await readyPods(cluster);
     const status = await cluster.kubectl(['exec', pod?.name ?? '', '--', 'sh', '-c', 'id -u; cat /proc/self/status']);
     expect(status).toMatch(/^65532$/m);
@@ -236,7 +236,7 @@ describeNode(
           },
         };
         await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(pod));
-        await cluster.kubectl(['wait', 'pod/once', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s']);
+        await cluster.kubectl(['wait', 'pod/once', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=240s']);
         expect(await cluster.podLogs('default', 'once')).toBe(`${process.version} as 65532\n`);
       } finally {
         await cluster.stop();

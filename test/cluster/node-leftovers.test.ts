@@ -24,7 +24,7 @@ async function startElsewhere(): Promise<{
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' },
       spec: { containers: [{ name: 'c', image: '${busyboxReference}', command: ['sleep', '1000'] }] } };
     await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(pod));
-    await cluster.kubectl(['wait', 'pod/p', '--for=condition=Ready', '--timeout=60s']);
+    await cluster.kubectl(['wait', 'pod/p', '--for=condition=Ready', '--timeout=240s']);
     const [traces, supervisor] = [await cluster.listTraces(), cluster.pids.get('supervisor')];
     console.log(JSON.stringify({ folder: cluster.folder, traces, supervisor }));
     setInterval(() => undefined, 1000);`;
