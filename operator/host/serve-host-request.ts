@@ -165,7 +165,11 @@ async function passFlow(
     throw describeHostFailure(error);
   }
   const elapsedMillis = performance.now() - begunMillis;
-  if (timeoutMillis !== undefined && elapsedMillis >= timeoutMillis) throw makeLateError();
+  if (timeoutMillis !== undefined && elapsedMillis >= timeoutMillis) {
+    // As for those whose body is waited for: what is left of it would be read as the next request.
+    if (!exchange.request.complete) exchange.response.setHeader('Connection', 'close');
+    throw makeLateError();
+  }
   await passFlowControl(reviews.flow, exchange, { elapsedMillis, timeoutMillis });
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
+import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../platform/process/clock.ts';
 import { startTestService, type TestService } from '../start-test-service.ts';
@@ -14,11 +15,14 @@ let flowControl: FlowControl;
 let sockets: TLSSocket[];
 /** Requests are authorized when it resolves. */
 let authorized: Promise<void>;
+let log: { readonly level: number; readonly msg: string }[];
 
 beforeEach(async () => {
   sockets = [];
   authorized = Promise.resolve();
+  log = [];
   service = await startTestService({
+    logger: pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line) as (typeof log)[number]) }),
     authorizer: {
       authorize: async () => {
         await authorized;
@@ -57,6 +61,10 @@ function countExecuting(): number {
   return flowControl.dispatcher.dump().reduce((sum, { executing }) => sum + executing, 0);
 }
 
+function countDispatched(): number {
+  return flowControl.dispatcher.dump().reduce((sum, { dispatched }) => sum + dispatched, 0);
+}
+
 async function expectExecuting(count: number): Promise<void> {
   await vi.waitFor(() => expect(countExecuting()).toBe(count), { timeout: waitMillis });
 }
@@ -78,9 +86,9 @@ async function storeMegabytes(count: number): Promise<void> {
 
 it('a body that never comes holds its seats no longer than the time-out, and its connection is closed', async () => {
   const answers = ['300ms', '1s'].map((time) => readAll(open('POST', `${path}?timeout=${time}`, startsBody, '{')));
-  await expectExecuting(2);
   for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 504 /);
   await expectExecuting(0);
+  expect(countDispatched()).toBe(2);
 });
 
 it('a client that goes at its time-out leaves no seat taken', async () => {
@@ -100,9 +108,21 @@ it('a body that would be read after the time-out takes no seat either', async ()
   await expectExecuting(0);
 });
 
-it('an answer that nobody reads is broken off at the time-out', async () => {
+it('a request whose time is over before it is known who sends it takes no seat, and is no failure', async () => {
+  let authorize: () => void = () => undefined;
+  authorized = new Promise((resolve) => (authorize = resolve));
+  const socket = open('GET', `${path}?timeout=300ms`, ['Impersonate-User: ann']);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 504 /);
+  authorize();
+  await vi.waitFor(() => expect(log.map(({ msg }) => msg)).toContain('a request has ended'), { timeout: waitMillis });
+  expect(log.filter(({ level }) => level >= 40)).toEqual([]);
+  expect(countDispatched()).toBe(0);
+});
+
+it('an answer that nobody reads is broken off at the time-out', { timeout: 120_000 }, async () => {
   await storeMegabytes(20);
-  const socket = open('GET', `${path}?timeout=3s`);
+  const socket = open('GET', `${path}?timeout=6s`);
   const [start] = (await once(socket, 'data')) as [Buffer];
   socket.pause();
   expect(start.toString()).toMatch(/^HTTP\/1\.1 200 /);

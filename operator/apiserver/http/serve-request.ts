@@ -98,6 +98,8 @@ export async function serveRequest(
     const timeoutMillis = isUnbounded ? undefined : readTimeoutMillis(exchange.query);
     if (timeoutMillis !== undefined) timer = startTimer(exchange, timeoutMillis);
     await authenticate(services, exchange);
+    // Whoever was told meanwhile that the time is over takes no seat.
+    if (response.headersSent) return;
     if (services.flow !== undefined) {
       const elapsedMillis = performance.now() - begunMillis;
       const waiting = passFlowControl(services.flow, exchange, { elapsedMillis, timeoutMillis });
