@@ -293,10 +293,12 @@ describeCluster('evictions on a host', () => {
       const seen = health.read(race.namespace);
       process.stdout.write(`${JSON.stringify({ first: report, again, health: seen })}\n`);
       expect(seen).toEqual({ most: 200, least: 200 - allowed });
-      // Calls that were under way when a replica was killed fail; nothing else does.
-      expect(
-        [...race.oddities].filter((text) => !text.startsWith('500 Internal error occurred: failed calling webhook')),
-      ).toEqual([]);
+      // Calls that were under way when a replica was killed fail, and a busy machine may not ask in time; nothing else goes wrong.
+      const excused = [
+        '500 Internal error occurred: failed calling webhook',
+        `429 ${denied}the disruption budgets of the pod could not be asked in time`,
+      ];
+      expect([...race.oddities].filter((text) => !excused.some((start) => text.startsWith(start)))).toEqual([]);
     });
   });
 });

@@ -115,20 +115,20 @@ describe('evictions, embedded', () => {
   it('go on in parallel, as many as a budget allows', async () => {
     const names = Array.from({ length: 30 }, (_, i) => `p${i}`);
     await open(...names);
-    await makeBudget('web', { disruptionsAllowed: 7, currentHealthy: 30, desiredHealthy: 23, expectedPods: 30 });
+    await makeBudget('web', { disruptionsAllowed: 25, currentHealthy: 30, desiredHealthy: 5, expectedPods: 30 });
     // Who has to connect first comes later.
     await Promise.all(names.map(() => service.request('GET', '/readyz')));
     const codes = await Promise.all(names.map(async (name) => (await evict(name)).status));
-    expect(codes.filter((code) => code === 201)).toHaveLength(7);
-    expect(codes.filter((code) => code === 429)).toHaveLength(23);
+    expect(codes.filter((code) => code === 201)).toHaveLength(25);
+    expect(codes.filter((code) => code === 429)).toHaveLength(5);
     const status = await readStatus('web');
     expect(status.disruptionsAllowed).toBe(0);
-    expect(Object.keys(status.disruptedPods)).toHaveLength(7);
-    // Together, not one after the other.
+    expect(Object.keys(status.disruptedPods)).toHaveLength(25);
+    // Some together, however slowly they come, and not all one after the other.
     const metrics = (await service.request('GET', '/metrics')).text;
     const stored = /bailiwick_eviction_charge_swaps_total\{result="stored"\} (\d+)/.exec(metrics)?.[1];
     const charged = /bailiwick_eviction_charges_total (\d+)/.exec(metrics)?.[1];
-    expect(Number(charged)).toBeGreaterThanOrEqual(7);
+    expect(Number(charged)).toBeGreaterThanOrEqual(25);
     expect(Number(stored)).toBeLessThan(Number(charged));
   });
 
