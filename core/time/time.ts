@@ -1,3 +1,5 @@
+import { formatDate } from './format-date.ts';
+
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 const MICRO_TIME = /^\d{4}-\d{2}-\d{2}T\d{1,2}:\d{2}:\d{2}\.\d{6}(?:Z|[+-]\d{2}:\d{2})$/;
 
@@ -29,7 +31,7 @@ let formatted = { seconds: 0, text: '1970-01-01T00:00:00' };
 
 function formatSeconds(seconds: number): string {
   if (formatted.seconds !== seconds) {
-    formatted = { seconds, text: new Date(seconds * 1000).toISOString().slice(0, 19) };
+    formatted = { seconds, text: formatDate(seconds * 1000).slice(0, 19) };
   }
   return formatted.text;
 }

@@ -1,5 +1,7 @@
 import { parse } from 'node:path';
 
+import { formatDate } from '../../core/time/format-date.ts';
+
 /** Which finished files of a log are kept; 0 sets no bound. */
 export interface LogRetention {
   readonly maxBackups: number;
@@ -12,7 +14,7 @@ const stampPattern = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})(?:-(\d+))?$
 /** Name of a finished file: the log's own with the time of its end in between. `index` tells those of one moment apart, from 1. */
 export function nameFinishedLog(file: string, endMillis: number, index: number): string {
   const { name, ext } = parse(file);
-  const stamp = new Date(endMillis).toISOString().slice(0, -1).replaceAll(':', '-');
+  const stamp = formatDate(endMillis).slice(0, -1).replaceAll(':', '-');
   return `${name}-${stamp}${index > 1 ? `-${index}` : ''}${ext}`;
 }
 

@@ -1,3 +1,4 @@
+import { formatDate } from '../../core/time/format-date.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Logger } from '../process/logger.ts';
 import type { Registry } from '../process/metrics.ts';
@@ -158,7 +159,7 @@ export class FollowedServingCertificate implements CertificateSource {
     if (previous?.certificate === serving.certificate && previous.bundle === serving.bundle) return;
     this.#current = serving;
     const { serialNumber, notAfterMillis } = serving;
-    logger.info({ secret: name, serialNumber, notAfter: new Date(notAfterMillis).toISOString() }, 'certificate in use');
+    logger.info({ secret: name, serialNumber, notAfter: formatDate(notAfterMillis) }, 'certificate in use');
     if (metrics !== undefined) setExpiration(metrics, certificate, notAfterMillis);
     for (const listener of this.#listeners) listener(serving);
   }

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 
+import { formatDate } from '../../core/time/format-date.ts';
 import { findRenewalMillis } from './plan-certificates.ts';
 
 /** Part of the time between the due renewal and the end that is left when a certificate is warned of. */
@@ -16,7 +17,7 @@ export function planExpirationWarning(certificate: X509Certificate, nowMillis: n
   const notAfterMillis = certificate.validToDate.getTime();
   const leftMillis = notAfterMillis - nowMillis;
   if (leftMillis > (notAfterMillis - findRenewalMillis(certificate)) * warningFraction) return undefined;
-  const time = new Date(notAfterMillis).toISOString();
+  const time = formatDate(notAfterMillis);
   const message =
     leftMillis > 0
       ? `the certificate ends at ${time} and has not been renewed; requests will be refused from then on`

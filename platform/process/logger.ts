@@ -1,6 +1,8 @@
 import { destination, pino } from 'pino';
 import type { Logger } from 'pino';
 
+import { formatDate } from '../../core/time/format-date.ts';
+
 export type { Logger } from 'pino';
 
 /** Levels that `--log-level` takes. */
@@ -17,7 +19,7 @@ export function createLogger(options: { readonly level: LogLevel; readonly progr
     {
       level: options.level,
       base: { program: options.program },
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: () => `,"time":"${formatDate(Date.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
     destination({ dest: 2, sync: true }),

@@ -1,5 +1,6 @@
 import { quantityFromInteger, subtractQuantities } from '../../../core/quantity/quantity.ts';
 import { formatGroupResource } from '../../../core/meta/resource-name.ts';
+import { formatDate } from '../../../core/time/format-date.ts';
 import { matchesScopes } from './match-quota.ts';
 import { planCharge, planDelta } from './plan-charge.ts';
 import { planRefund } from './plan-status.ts';
@@ -42,7 +43,7 @@ export type ClaimDecision =
 function makeLater(since: string, previous: string | undefined): string {
   if (previous === undefined || since > previous) return since;
   const micros = BigInt(Date.parse(`${previous.slice(0, 19)}Z`)) * 1000n + BigInt(previous.slice(20, 26)) + 1n;
-  return `${new Date(Number(micros / 1_000_000n) * 1000).toISOString().slice(0, 19)}.${String(micros % 1_000_000n).padStart(6, '0')}Z`;
+  return `${formatDate(Number(micros / 1_000_000n) * 1000).slice(0, 19)}.${String(micros % 1_000_000n).padStart(6, '0')}Z`;
 }
 
 function subtractUsage(a: Usage, b: Usage): Usage {

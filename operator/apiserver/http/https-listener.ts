@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import express from 'express';
 import type { Logger } from 'pino';
+import { formatHttpDate } from '../../../core/time/format-date.ts';
 import { toAuthorityOption, type TlsMaterial } from '../../../platform/certificates/serve-tls.ts';
 import { listenAt } from '../../../platform/process/listen-at.ts';
 import { OpenConnections } from '../../../platform/process/open-connections.ts';
@@ -37,6 +38,15 @@ const HEADERS_TIMEOUT_MILLIS = 32_000;
 const REQUEST_TIMEOUT_MILLIS = 120_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
+/** The second that was formatted last: many answers are given within one. */
+let formatted = { seconds: 0, text: '' };
+
+function formatNow(): string {
+  const seconds = Math.floor(Date.now() / 1000);
+  if (formatted.seconds !== seconds) formatted = { seconds, text: formatHttpDate(seconds * 1000) };
+  return formatted.text;
+}
+
 async function drain(server: Server, connections: OpenConnections, drainMillis: number): Promise<void> {
   const closed = connections.close(server);
   const timer = setTimeout(() => connections.destroy(), drainMillis);
@@ -52,6 +62,8 @@ export function buildHttpsListener(options: HttpsListenerOptions): HttpsListener
   app.disable('x-powered-by');
   app.disable('etag');
   app.use((request, response) => {
+    // Node's own way to write it reads the data of all time zones.
+    response.setHeader('Date', formatNow());
     if (connections.begin(request, response)) options.serve(request, response);
   });
   const server = createServer(

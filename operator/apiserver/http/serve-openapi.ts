@@ -1,4 +1,5 @@
 import { encodeJson } from '../../../core/decode/encode-json.ts';
+import { formatHttpDate } from '../../../core/time/format-date.ts';
 import type { OpenApiDocuments } from '../discovery/openapi-documents.ts';
 import { openApiProtobufType, wantsOpenApiProtobuf } from '../discovery/openapi-protobuf-type.ts';
 import { parseAccept } from './accept-header.ts';
@@ -65,7 +66,7 @@ export async function serveOpenApi(exchange: Exchange, documents: OpenApiDocumen
     sendEmpty(exchange, 301);
     return true;
   }
-  if (hash !== null) exchange.response.setHeader('Expires', new Date(Date.now() + YEAR_SECONDS * 1000).toUTCString());
+  if (hash !== null) exchange.response.setHeader('Expires', formatHttpDate(Date.now() + YEAR_SECONDS * 1000));
   await sendHashed(exchange, 'application/json', document.text, document.hash);
   return true;
 }

@@ -3,6 +3,7 @@ import type { X509Certificate } from 'node:crypto';
 import { hasReason } from '../../../core/errors/status.ts';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import type { ResourceName } from '../../../core/meta/resource-name.ts';
+import { formatDate } from '../../../core/time/format-date.ts';
 import type { CaBundleSource } from '../../../platform/certificates/certificate-source.ts';
 import { defaultCertificateSettings } from '../../../platform/certificates/certificate-facts.ts';
 import type { CertificateSettings, ServedFacts } from '../../../platform/certificates/certificate-facts.ts';
@@ -223,7 +224,7 @@ export class CertificatesController implements Controller {
     const { events, logger, clock } = this.#options;
     const warning = planExpirationWarning(certificate, clock.now());
     if (warning === undefined || secret === undefined) return;
-    const notAfter = new Date(warning.notAfterMillis).toISOString();
+    const notAfter = formatDate(warning.notAfterMillis);
     logger.warn({ secret: name, notAfter }, 'a certificate nears its end and has not been renewed');
     events.record(secret, 'Warning', 'CertificateExpiring', warning.message);
   }

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 
+import { formatDate } from '../../../core/time/format-date.ts';
 import { encodeAuthorityData } from '../../../platform/certificates/authority-secret.ts';
 import type { Authority, ValidityPeriod } from '../../../platform/certificates/certificate-facts.ts';
 import { makeCertificate } from '../../../platform/certificates/make-certificate.ts';
@@ -88,7 +89,7 @@ export async function writeAuthorities(
 /** Makes an authority for the Secret of that name. */
 export async function makeAuthority(name: string, validity: ValidityPeriod): Promise<Authority> {
   // Each has a subject of its own, so that nobody takes one for the other.
-  const time = new Date(validity.notAfterMillis).toISOString();
+  const time = formatDate(validity.notAfterMillis);
   const commonName = `${name.slice(0, maxCommonName - time.length - 1)} ${time}`;
   const made = await makeCertificate({ commonName, purpose: 'authority', ...validity });
   return { certificate: new X509Certificate(made.certificate), privateKey: made.privateKey };
