@@ -4,7 +4,8 @@ import { runProgram } from './cluster/run-program.ts';
 
 const COUNT = 100_000;
 const MAX_BYTES = 100e6;
-const MAX_PAUSE_MILLIS = 50;
+/** Ended in a millisecond or two. */
+const MAX_AT_ONCE = 1000;
 
 it('lets 100,000 requests wait in 100 MB, forgets them without a trace and holds nobody up when they run out of time', async () => {
   const program = new URL('./fair-queuing/measure-waiters.ts', import.meta.url).pathname;
@@ -15,7 +16,7 @@ it('lets 100,000 requests wait in 100 MB, forgets them without a trace and holds
     readonly waiting: number;
     readonly bytes: Readonly<Record<'heap' | 'resident', number>>;
     readonly left: Readonly<Record<'bytes' | 'waiting' | 'timers', number>>;
-    readonly expired: Readonly<Record<'timedOut' | 'longestCpuMillis', number>>;
+    readonly expired: Readonly<Record<'timedOut' | 'mostAtOnce', number>>;
     readonly decided: Readonly<Record<string, number>>;
     readonly timers: number;
   };
@@ -27,6 +28,6 @@ it('lets 100,000 requests wait in 100 MB, forgets them without a trace and holds
   // Those that were cancelled were told nothing.
   expect(measured.decided).toEqual({ 'time-out': COUNT });
   expect(measured.expired.timedOut).toBe(COUNT);
-  expect(measured.expired.longestCpuMillis).toBeLessThan(MAX_PAUSE_MILLIS);
+  expect(measured.expired.mostAtOnce).toBeLessThanOrEqual(MAX_AT_ONCE);
   expect(measured.timers).toBe(0);
 });
