@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../platform/process/clock.ts';
 
 /** Two objects of the greatest size that a host takes, and what is around them. */
 export const maxReviewBytes = 2 * 3 * 1024 * 1024 + 256 * 1024;
@@ -26,20 +27,36 @@ export class BodyBudget {
 }
 
 /** The body, whose bytes stay taken from the budget, or why there is none; then the rest of it is left unread. */
-export type LimitedBody = Buffer | 'too large' | 'no room';
+export type LimitedBody = Buffer | 'too large' | 'no room' | 'too late';
+
+/** What a body may take. */
+export interface BodyLimits {
+  readonly budget: BodyBudget;
+  readonly clock: Clock;
+  /** Until when all of it must be there: a caller that stops in the middle must not keep room from others. */
+  readonly allowedMillis: number;
+}
 
 /** Reads the whole body. Rejects when the caller breaks off. */
-export function readLimitedBody(request: IncomingMessage, budget: BodyBudget): Promise<LimitedBody> {
+export function readLimitedBody(
+  request: IncomingMessage,
+  { budget, clock, allowedMillis }: BodyLimits,
+): Promise<LimitedBody> {
   if (Number(request.headers['content-length'] ?? 0) > maxReviewBytes) return Promise.resolve('too large');
   const chunks: Buffer[] = [];
   let size = 0;
-  return new Promise((resolve, reject) => {
+  let cancel = (): void => undefined;
+  const read = new Promise<LimitedBody>((resolve, reject) => {
     const stop = (): void => {
       request.removeAllListeners('data');
       request.pause();
       budget.give(size);
       size = 0;
     };
+    cancel = clock.schedule(allowedMillis, () => {
+      stop();
+      resolve('too late');
+    });
     request.on('data', (chunk: Buffer) => {
       if (size + chunk.length > maxReviewBytes) {
         stop();
@@ -64,4 +81,5 @@ export function readLimitedBody(request: IncomingMessage, budget: BodyBudget): P
     // The close that follows tells.
     request.on('error', () => undefined);
   });
+  return read.finally(() => cancel());
 }

@@ -287,6 +287,22 @@ describe('ReviewServing', () => {
     expect((await review('/validate/p', filler)).status).toBe(200);
   });
 
+  it('gives up a body that stops in the middle, and the room that it had', async () => {
+    const filler = { object: { ...pod, filler: 'x'.repeat(60_000) } };
+    const text = JSON.stringify(makeReview(filler));
+    const sent = Promise.withResolvers<number>();
+    const headers = { 'content-type': 'application/json', 'content-length': String(text.length) };
+    const path = '/validate/p?timeout=500ms';
+    const call = sendHttps({ host: '127.0.0.1', port, path, method: 'POST', agent, headers }, ({ statusCode }) =>
+      sent.resolve(statusCode ?? 0),
+    );
+    call.on('error', () => undefined);
+    call.write(text.slice(0, -1));
+    expect(await sent.promise).toBe(504);
+    call.destroy();
+    expect((await review('/validate/p', filler)).status).toBe(200);
+  });
+
   it('logs a refusal with the uid of the review', async () => {
     step = () => Promise.reject(makeForbiddenError('', 'pods', 'p', 'no'));
     await review('/validate/p');

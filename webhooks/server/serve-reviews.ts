@@ -92,7 +92,8 @@ export class ReviewServing {
 
   /** Never rejects. */
   async #answer(route: ReviewRoute, query: URLSearchParams, request: IncomingMessage): Promise<Answer> {
-    const startMillis = this.#options.clock.now();
+    const { clock } = this.#options;
+    const deadlineMillis = clock.now() + readDeadline(query);
     if (!isAllowedCaller(request, this.#options.callers)) return answerError(makeUnauthorizedError(), true);
     if (request.method !== 'POST') {
       const verb = (request.method ?? 'GET').toLowerCase();
@@ -103,18 +104,19 @@ export class ReviewServing {
     }
     let body: LimitedBody;
     try {
-      body = await readLimitedBody(request, this.#budget);
+      const allowedMillis = deadlineMillis - clock.now();
+      body = await readLimitedBody(request, { budget: this.#budget, clock, allowedMillis });
     } catch {
       return answerError(makeBadRequestError('the request body could not be read'), true);
     }
     if (body === 'too large') return answerError(makeTooLargeError(`limit is ${maxReviewBytes}`), true);
+    if (body === 'too late') return answerError(makeTimeoutError('the request body did not come in time', 0), true);
     // The host's client tries again after this, within its own time.
     if (body === 'no room') return answerError(makeTooManyRequestsError('too many reviews at once', 1), true);
     try {
       const review = readReview(body);
       if ('fault' in review) return answerError(makeBadRequestError(review.fault));
-      const leftMillis = Math.max(0, readDeadline(query) - (this.#options.clock.now() - startMillis));
-      return await this.#decide(route, review, leftMillis);
+      return await this.#decide(route, review, Math.max(0, deadlineMillis - clock.now()));
     } finally {
       this.#budget.give(body.length);
     }
