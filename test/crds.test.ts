@@ -239,7 +239,7 @@ describeCluster('custom resources on a host', () => {
           const body = toHost(kind, { ...object, metadata });
           const answer = await cluster.request('PUT', `${pathOnHost(kind, own)}?dryRun=All`, { body });
           const faults = listUpdateFaults(kind, object, old).filter((fault) => !compilerFault.test(fault));
-          const shown = JSON.stringify({ old: old['spec'], spec: object.spec, faults, answer: answer.body.message });
+          const shown = JSON.stringify({ old: base['spec'], spec: object.spec, faults, answer: answer.body.message });
           expect(answer.status, shown).toBe(faults.length === 0 ? 200 : 422);
         }
         expect((await cluster.request('DELETE', pathOnHost(kind, own))).status).toBe(200);
