@@ -30,14 +30,14 @@ export interface DifferentialStep {
   readonly headers?: Readonly<Record<string, string>>;
   /** Without an identity; otherwise as the administrator. */
   readonly anonymous?: boolean;
-  /** Sends the request again, for up to 30 s, until this holds of the answer, which is then compared. */
+  /** Sends the request again, for up to two minutes, until this holds of the answer, which is then compared. */
   readonly until?: (body: Json) => boolean;
-  /** Reads a stream up to this number of lines, its end, or this many milliseconds (absent: 5,000). */
-  readonly stream?: { readonly events: number; readonly millis?: number };
+  /** Reads a stream up to this number of lines, or its end; a minute at most. */
+  readonly stream?: { readonly events: number };
   /** Opens a stream under this name, which later steps read, and compares status and headers; what is left open ends with the case. */
   readonly open?: string;
   /** Reads lines of a stream that was opened; method and path are not used. */
-  readonly read?: { readonly from: string; readonly events: number; readonly millis?: number };
+  readonly read?: { readonly from: string; readonly events: number };
   /** Absent: all. */
   readonly compares?: ComparedPart;
   /** Dotted paths, `*` for every item, of what is not compared in bodies: `items.*.spec.clusterIP`. */

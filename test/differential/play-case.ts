@@ -7,8 +7,8 @@ import { LineReader } from './line-reader.ts';
 import { parseBody } from './parse-body.ts';
 import type { Target } from './target.ts';
 
-const streamMillis = 5000;
-const untilMillis = 30_000;
+const streamMillis = 60_000;
+const untilMillis = 120_000;
 
 /** One case at one target: its answers so far and the streams that are open. */
 class Player {
@@ -24,10 +24,10 @@ class Player {
 
   async play(step: DifferentialStep): Promise<void> {
     if (step.read !== undefined) {
-      const { from, events, millis = streamMillis } = step.read;
+      const { from, events } = step.read;
       const stream = this.#streams.get(from);
       if (stream === undefined) throw new Error(`${this.#context.caseName}: no stream ${from} is open`);
-      const body = await stream.lines.take(events, millis);
+      const body = await stream.lines.take(events, streamMillis);
       this.answers.push({ status: 200, headers: {}, body, atMillis: Date.now() });
       return;
     }
@@ -65,7 +65,7 @@ class Player {
       const lines = new LineReader(head);
       if (step.open !== undefined) this.#streams.set(step.open, { head, lines });
       if (step.stream === undefined) return { status, headers, body: undefined, atMillis: Date.now() };
-      const body = await lines.take(step.stream.events, step.stream.millis ?? streamMillis);
+      const body = await lines.take(step.stream.events, streamMillis);
       head.destroy();
       return { status, headers, body, atMillis: Date.now() };
     }

@@ -62,7 +62,7 @@ function watchInitial(name: string, query: string, accept?: string): Differentia
 
 function readBriefly(target: string, events: number, accept?: string): DifferentialStep {
   return read(target, {
-    stream: { events, millis: 4000 },
+    stream: { events },
     ...(accept === undefined ? {} : { headers: { accept } }),
   });
 }
