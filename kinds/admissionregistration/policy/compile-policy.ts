@@ -63,8 +63,9 @@ export function compilePolicyExpression(
 ): CompiledExpression {
   const compilation = compileExpression(source, environment);
   if (compilation.program === undefined) {
-    const what = compilation.stage === 'program' ? 'program instantiation failed' : 'compilation failed';
-    return { source, fault: `${what}: ${compilation.text}` };
+    const isInternal = compilation.stage === 'program';
+    const what = isInternal ? 'program instantiation failed' : 'compilation failed';
+    return { source, fault: `${what}: ${compilation.text}`, isInternal };
   }
   const { program } = compilation;
   const fault = describeWrongType(sort, program.type);

@@ -140,6 +140,19 @@ describe('expressions of a new policy', () => {
     expect(fault?.detail.split('\n').slice(1)).toEqual([' | objekt.a == 1', ' | ^']);
   });
 
+  it.for<[string, Partial<ValidatingAdmissionPolicySpec>, string]>([
+    ['a condition', condition("'a'.find('(') == ''"), 'spec.matchConditions[0].expression'],
+    ['a variable', variable("'a'.find('(')"), 'spec.variables[0].expression'],
+    ['a validation', validation("'a'.find('(') == ''"), 'spec.validations[0].expression'],
+    ['a message', validation('true', "'a'.find('(')"), 'spec.validations[0].messageExpression'],
+    ['an annotation', annotation("'a'.find('(')"), 'spec.auditAnnotations[0].valueExpression'],
+  ])('%s that is right and cannot be run is an error of Kubernetes’ own to it', ([, spec, field]) => {
+    const detail = 'program instantiation failed: error parsing regexp: missing closing ): `(`';
+    expect(validatePolicy(makePolicy({ validations: [{ expression: 'true' }], ...spec }))).toEqual([
+      { type: 'InternalError', field, detail },
+    ]);
+  });
+
   it('are not looked at any more once there is more to tell than anybody is told', () => {
     const validations = Array.from({ length: 10 }, () => ({ expression: `${'objekt && '.repeat(1_000)}true` }));
     const faults = validatePolicy(makePolicy({ validations }));

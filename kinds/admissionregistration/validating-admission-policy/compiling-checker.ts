@@ -1,8 +1,9 @@
 import type { FieldError } from '../../../core/errors/field-error.ts';
 import type { FieldPath } from '../../../core/errors/field-path.ts';
-import { makeInvalid } from '../../../core/errors/make-field-error.ts';
+import { makeInternal, makeInvalid } from '../../../core/errors/make-field-error.ts';
 import { compilePolicyExpression, type ExpressionSort, VariableCompiler } from '../policy/compile-policy.ts';
 import { buildPolicyEnvironment } from '../policy/policy-environment.ts';
+import type { CompiledExpression } from '../policy/compiled-expression.ts';
 import type { ExpressionChecker } from './expression-checker.ts';
 import type { ValidatingAdmissionPolicySpec } from './schema.ts';
 
@@ -42,12 +43,12 @@ export class CompilingChecker implements ExpressionChecker {
     if (this.#isFull()) return [];
     const mode = this.#modeOf(expression);
     const environment = buildPolicyEnvironment({ mode, hasParams: this.#hasParams, hasAuthorizer: true });
-    return this.#describe(path, trimmed, compilePolicyExpression(trimmed, 'condition', environment).fault);
+    return this.#describe(path, trimmed, compilePolicyExpression(trimmed, 'condition', environment));
   }
 
   checkVariable(name: string, expression: string, path: FieldPath): FieldError[] {
     if (this.#isFull()) return [];
-    return this.#describe(path, expression, this.#variables?.add(name, expression, this.#modeOf(expression)).fault);
+    return this.#describe(path, expression, this.#variables?.add(name, expression, this.#modeOf(expression)));
   }
 
   checkValidation(expression: string, path: FieldPath): FieldError[] {
@@ -70,19 +71,20 @@ export class CompilingChecker implements ExpressionChecker {
     return this.#faultText > maxFaultText;
   }
 
-  #compile(expression: string, sort: ExpressionSort): string | undefined {
+  #compile(expression: string, sort: ExpressionSort): CompiledExpression | undefined {
     if (this.#isFull()) return undefined;
     const mode = this.#modeOf(expression);
     const hasAuthorizer = sort !== 'message';
     const environment =
       this.#variables?.environment(hasAuthorizer, mode) ??
       buildPolicyEnvironment({ mode, hasParams: this.#hasParams, hasAuthorizer });
-    return compilePolicyExpression(expression, sort, environment).fault;
+    return compilePolicyExpression(expression, sort, environment);
   }
 
-  #describe(path: FieldPath, expression: string, fault: string | undefined): FieldError[] {
-    if (fault === undefined) return [];
+  #describe(path: FieldPath, expression: string, compiled: CompiledExpression | undefined): FieldError[] {
+    if (compiled?.fault === undefined) return [];
+    const { fault, isInternal } = compiled;
     this.#faultText += fault.length;
-    return [makeInvalid(path, expression, fault)];
+    return [isInternal === true ? makeInternal(path, fault) : makeInvalid(path, expression, fault)];
   }
 }
