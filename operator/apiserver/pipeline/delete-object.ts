@@ -8,7 +8,7 @@ import { StoreConflict, type StoredObject } from '../../../platform/store/object
 import { prepareStored, prepareToStore } from './convert-stored.ts';
 import { listObjects, type ListRequest, type ObjectPage } from './list-objects.ts';
 import type { PipelineServices } from './pipeline-services.ts';
-import { planDeletion } from './plan-deletion.ts';
+import { planDeletion, settleOptions } from './plan-deletion.ts';
 import { checkDeleteOptions } from './query-parameters.ts';
 import type { RequestContext } from './request-context.ts';
 import { makeKey, type ResourceTarget } from './resource-target.ts';
@@ -102,7 +102,11 @@ async function deleteStored(
     options: options as JsonObject,
   });
   await services.admission.mutate(attributes, context);
-  await services.admission.validate(attributes, context);
+  const settled = settleOptions(live, options, kind.strategy);
+  // Whoever asks again for what is under way already changes nothing, and is not judged.
+  if (settled === undefined) return { object: live, bytes: encodeFor(target, stored.value), removed: false };
+  const settledOptions = { ...attributes.options, ...(settled as JsonObject) };
+  await services.admission.validate({ ...attributes, options: settledOptions }, context);
   const hold = services.deletionHolds.get(`${kind.group}/${kind.plural}`);
   const plan = planDeletion(deepClone(live), options, {
     strategy: kind.strategy,

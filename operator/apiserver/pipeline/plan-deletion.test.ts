@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../core/meta/kube-object.ts';
 import type { KindStrategy } from '../../../kinds/kind-definition.ts';
 import type { DeleteOptions } from '../../../platform/resources/resource-client.ts';
-import { planDeletion } from './plan-deletion.ts';
+import { planDeletion, settleOptions } from './plan-deletion.ts';
 import type { AnyObject } from './stored-encoding.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -174,5 +174,24 @@ describe('planDeletion with a grace period', () => {
     expect(plan).toMatchObject({
       object: { metadata: { deletionTimestamp: timestamp, deletionGracePeriodSeconds: seconds } },
     });
+  });
+});
+
+describe('options of a deletion as they count', () => {
+  const running = { deletionTimestamp: '2026-01-01T00:00:10Z', deletionGracePeriodSeconds: 10 };
+
+  it.for<[string, KubeObject['metadata'], number | undefined, DeleteOptions, DeleteOptions | undefined]>([
+    ['none without a grace period', {}, undefined, {}, {}],
+    ['a period that means nothing', {}, undefined, { gracePeriodSeconds: 5 }, { gracePeriodSeconds: 5 }],
+    ['a negative period is a second', {}, undefined, { gracePeriodSeconds: -9 }, { gracePeriodSeconds: 1 }],
+    ['the usual period', {}, 30, { dryRun: ['All'] }, { dryRun: ['All'], gracePeriodSeconds: 30 }],
+    ['the period that is asked for', {}, 30, { gracePeriodSeconds: 60 }, { gracePeriodSeconds: 60 }],
+    ['none where nothing runs', {}, 0, { gracePeriodSeconds: 60 }, { gracePeriodSeconds: 0 }],
+    ['a deletion under way that goes on', running, 30, {}, undefined],
+    ['a deletion under way that is not made longer', running, 30, { gracePeriodSeconds: 10 }, undefined],
+    ['a deletion under way that is made shorter', running, 30, { gracePeriodSeconds: 9 }, { gracePeriodSeconds: 9 }],
+    ['a deletion that waits for finalizers only', { ...running, deletionGracePeriodSeconds: 0 }, 30, {}, {}],
+  ])('%s', ([, metadata, usual, options, settled]) => {
+    expect(settleOptions(makeObject(metadata), options, makeStrategy(usual))).toEqual(settled);
   });
 });

@@ -56,6 +56,29 @@ function raiseGeneration(object: AnyObject): void {
   if ((object.metadata.generation ?? 0) > 0) object.metadata.generation = (object.metadata.generation ?? 0) + 1;
 }
 
+/**
+ * The options of a deletion as they count for an object: with the grace period that it gets where the client's does not count. `undefined`: it
+ * is being deleted already, and these options change nothing about that.
+ */
+export function settleOptions(
+  object: KubeObject,
+  options: DeleteOptions,
+  strategy: KindStrategy<KubeObject>,
+): DeleteOptions | undefined {
+  const { gracePeriodSeconds: given } = options;
+  const requested = given !== undefined && given < 0 ? 1 : given;
+  const settled = requested === given ? options : { ...options, gracePeriodSeconds: requested as number };
+  if (strategy.defaultGracePeriodSeconds === undefined) return settled;
+  const { deletionTimestamp, deletionGracePeriodSeconds: running = 0 } = object.metadata;
+  if (deletionTimestamp === undefined) {
+    const usual = strategy.defaultGracePeriodSeconds(object);
+    // A usual period of none means that nothing runs that could use one, whatever the client asks for.
+    return { ...settled, gracePeriodSeconds: usual === 0 ? 0 : (requested ?? usual) };
+  }
+  const isPending = running !== 0 && (requested === undefined || requested >= running);
+  return isPending ? undefined : settled;
+}
+
 /** Whether a grace period begins or is shortened by this deletion, changing `object`; `pending`: it just goes on. */
 function applyGrace(
   object: AnyObject,
@@ -65,12 +88,10 @@ function applyGrace(
 ): 'none' | 'graceful' | 'pending' {
   const { metadata } = object;
   if (strategy.defaultGracePeriodSeconds === undefined) return 'none';
-  const requested =
-    options.gracePeriodSeconds !== undefined && options.gracePeriodSeconds < 0 ? 1 : options.gracePeriodSeconds;
+  const settled = settleOptions(object, options, strategy);
+  if (settled === undefined) return 'pending';
+  const { gracePeriodSeconds: period = 0 } = settled;
   if (metadata.deletionTimestamp === undefined) {
-    const usual = strategy.defaultGracePeriodSeconds(object);
-    // A usual period of none means that nothing runs that could use one, whatever the client asks for.
-    const period = usual === 0 ? 0 : (requested ?? usual);
     metadata.deletionTimestamp = formatTime(nowMillis + period * 1000);
     metadata.deletionGracePeriodSeconds = period;
     raiseGeneration(object);
@@ -78,11 +99,10 @@ function applyGrace(
   }
   const running = metadata.deletionGracePeriodSeconds ?? 0;
   if (running === 0) return 'none';
-  if (requested === undefined || requested >= running) return 'pending';
   const startMillis = (parseTime(metadata.deletionTimestamp) ?? nowMillis) - running * 1000;
-  const endMillis = startMillis + requested * 1000;
+  const endMillis = startMillis + period * 1000;
   metadata.deletionTimestamp = formatTime(Math.max(endMillis, nowMillis));
-  metadata.deletionGracePeriodSeconds = endMillis < nowMillis && requested !== 0 ? 1 : requested;
+  metadata.deletionGracePeriodSeconds = endMillis < nowMillis && period !== 0 ? 1 : period;
   return 'graceful';
 }
 

@@ -203,11 +203,12 @@ export function readDeleteOptions(query: URLSearchParams): DeleteOptions {
   const gracePeriodSeconds = readInteger(query, 'gracePeriodSeconds');
   const orphanDependents = readBoolean(query, 'orphanDependents');
   const propagationPolicy = query.get('propagationPolicy');
+  const dryRun = query.getAll('dryRun');
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(propagationPolicy === null ? {} : { propagationPolicy }),
-    dryRun: query.getAll('dryRun'),
+    ...(dryRun.length === 0 ? {} : { dryRun }),
   };
 }
 
