@@ -7,6 +7,7 @@ import {
   variableScenarios,
 } from './conditions.ts';
 import { bindingScenarios, constraintScenarios, selectorScenarios } from './matching.ts';
+import { namespaceScenarios, optionScenarios, subresourceScenarios, warningScenarios } from './options.ts';
 import { paramScenarios } from './params.ts';
 import { refusalScenarios } from './refusals.ts';
 import { authorizerScenarios, operationScenarios, requestScenarios } from './requests.ts';
@@ -45,6 +46,10 @@ const scenarios: readonly PolicyScenario[] = [
   ...constraintScenarios,
   ...bindingScenarios,
   ...selectorScenarios,
+  ...namespaceScenarios,
+  ...optionScenarios,
+  ...subresourceScenarios,
+  ...warningScenarios,
   ...refusalScenarios,
 ];
 

@@ -186,6 +186,15 @@ const specs: readonly (readonly [name: string, spec: Readonly<Record<string, unk
     },
   ],
   [
+    'program',
+    {
+      ...validate('true', { messageExpression: "'a'.find('(')" }),
+      matchConditions: [{ name: 'a', expression: "'a'.find('(') == ''" }],
+      variables: [{ name: 'v', expression: "int('0x10')" }],
+      auditAnnotations: [{ key: 'k', valueExpression: "string(b'\\xff')" }],
+    },
+  ],
+  [
     'many-faults',
     {
       failurePolicy: 'x',
