@@ -68,7 +68,8 @@ describe('serveCertificate', () => {
     const [first, second] = [await makeAuthority(), await makeAuthority()];
     source.set(await makeServing(first, first.certificate));
     const stop = serveCertificate(server as Server, source);
-    const check = (bundle: string): Promise<string | undefined> => checkServedCertificate({ port, serverName, bundle });
+    const check = (bundle: string): Promise<string | undefined> =>
+      checkServedCertificate({ port, serverName, bundle, timeoutMillis: 20_000 });
     expect(await check(first.certificate)).toBeUndefined();
     source.set(await makeServing(second, second.certificate));
     expect(await check(second.certificate)).toBeUndefined();
@@ -77,7 +78,7 @@ describe('serveCertificate', () => {
     stop();
     source.set(await makeServing(first, first.certificate));
     expect(await check(second.certificate)).toBeUndefined();
-    const shown = await fetchServedCertificate({ port, serverName });
+    const shown = await fetchServedCertificate({ port, serverName, timeoutMillis: 20_000 });
     expect(shown.subject).toBe('CN=webhooks');
   });
 
@@ -87,7 +88,12 @@ describe('serveCertificate', () => {
     const authority = await makeAuthority();
     source.set(await makeServing(authority, authority.certificate, { subjectNames: ['other.system.svc'] }));
     serveCertificate(server as Server, source);
-    const fault = await checkServedCertificate({ port, serverName, bundle: authority.certificate });
+    const fault = await checkServedCertificate({
+      port,
+      serverName,
+      bundle: authority.certificate,
+      timeoutMillis: 20_000,
+    });
     expect(fault).toMatch(/altnames/);
   });
 
