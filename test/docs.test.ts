@@ -116,7 +116,7 @@ const pages = ['README.md', ...(await Array.fromAsync(glob('docs/**/*.md', { cwd
 );
 
 describe.skipIf(skipReason)(`what the pages show${skipReason ? ` (${skipReason})` : ''}`, () => {
-  it.for(pages)('%s', async (page) => {
+  it.for(pages)('%s', { timeout: 900_000 }, async (page) => {
     const folder = await mkdtemp(join(tmpdir(), 'bailiwick-docs-'));
     const terminal: Terminal = { folder, environment: {} };
     try {

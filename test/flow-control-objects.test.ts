@@ -144,22 +144,17 @@ describeCluster('the objects of flow control, on a host', () => {
     await cluster.request('POST', schemas, { body: schema });
     const expectConditions = (dangling: string, enforced: string) =>
       expect
-        .poll(
-          async () => {
-            const object = await read(`${schemas}/own`);
-            return [findCondition(object, 'Dangling')?.status, findCondition(object, 'Enforced')?.reason];
-          },
-          { timeout: 20_000 },
-        )
+        .poll(async () => {
+          const object = await read(`${schemas}/own`);
+          return [findCondition(object, 'Dangling')?.status, findCondition(object, 'Enforced')?.reason];
+        })
         .toEqual([dangling, enforced]);
     await expectConditions('True', 'Dangling');
     await cluster.request('POST', levels, { body: level });
     await expectConditions('False', 'Enforced');
     const { message } = findCondition(await read(`${schemas}/own`), 'Enforced');
     expect(message).toContain('Generation 1 guards the API service and the aggregated endpoints of each replica');
-    await expect
-      .poll(async () => findCondition(await read(`${levels}/own`), 'Enforced')?.status, { timeout: 20_000 })
-      .toBe('True');
+    await expect.poll(async () => findCondition(await read(`${levels}/own`), 'Enforced')?.status).toBe('True');
   });
 
   it('dispatch requests to every replica', async () => {

@@ -112,7 +112,6 @@ describe('limits in force', () => {
     await expect
       .poll(
         async () => (await service.request('GET', `/api/v1/namespaces/${namespace}/resourcequotas/q`)).json.status.used,
-        { timeout: 20_000 },
       )
       .toEqual({ 'requests.storage': '1Gi' });
     const fits = await create(namespace, 'persistentvolumeclaims', 'big', {
@@ -169,7 +168,7 @@ describe('limits in force', () => {
       body: { status: { phase: 'Succeeded' } },
     });
     expect(patched.status, patched.text).toBe(200);
-    await expect.poll(async () => (await createPod(namespace, 'next', unsized)).status, { timeout: 20_000 }).toBe(201);
+    await expect.poll(async () => (await createPod(namespace, 'next', unsized)).status).toBe(201);
   });
 
   it('fills in what a LimitRange says, and refuses what is beyond it', async () => {

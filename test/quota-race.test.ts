@@ -100,7 +100,7 @@ async function readUsed(namespace: string): Promise<Record<string, string>> {
 
 async function expectExactUse(namespace: string): Promise<void> {
   const stored = await countStored(namespace);
-  await expect.poll(() => readUsed(namespace), { timeout: 30_000, interval: 20 }).toEqual(stored);
+  await expect.poll(() => readUsed(namespace), { interval: 20 }).toEqual(stored);
 }
 
 /** One change of many that run at once; what it meets decides whether it succeeds. Resolves to the annotation of the quota that it set. */
@@ -167,9 +167,7 @@ describe(`quota under parallel requests, seed ${seed}`, () => {
     const path = `/api/v1/namespaces/${namespace}`;
     const dice = makeDice(seed + round);
     await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await expect
-      .poll(async () => (await service.request('GET', `${path}/serviceaccounts/default`)).status, { timeout: 30_000 })
-      .toBe(200);
+    await expect.poll(async () => (await service.request('GET', `${path}/serviceaccounts/default`)).status).toBe(200);
     const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec: { hard } };
     expect(await create(`${path}/resourcequotas`, quota)).toBe(201);
     // At once, before any controller can have seen the quota.

@@ -188,6 +188,11 @@ describeCluster('the type checking of policies on a host', () => {
     await waitUntil('the widgets to be served', async () => {
       return (await cluster.request('GET', '/apis/example.com/v1/widgets')).status === 200;
     });
+    // By what is described here Kubernetes judges, and it does not look again.
+    await waitUntil('the widgets to be described', async () => {
+      const { body } = await cluster.request('GET', '/openapi/v3/apis/example.com/v1');
+      return JSON.stringify(body).includes('"kind":"Widget"');
+    });
     const common = { clock: systemClock, logger: createSilentLogger() };
     connection = await openHostConnection({ kubeconfig: cluster.kubeconfig, ...common, userAgent: 'suite/1.0' });
     const client = createHostResourceClient({ connection, registry: buildKindRegistry(domain), clock: systemClock });
