@@ -35,7 +35,8 @@ const policyCollection = '/apis/admissionregistration.k8s.io/v1/validatingadmiss
 const bindingCollection = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings';
 const failureKey = 'validation.policy.admission.k8s.io/validation_failure';
 /** Annotations that others than policies write. */
-const foreignKeys = /^(authorization|authentication|pod-security|mutation\.webhook|apiserver)\b.*(k8s|kubernetes)\.io\//;
+const foreignKeys =
+  /^(authorization|authentication|pod-security|mutation\.webhook|apiserver)\b.*(k8s|kubernetes)\.io\//;
 
 const rbac = 'rbac.authorization.k8s.io';
 
