@@ -9,9 +9,9 @@ export interface AuthenticationRequest {
   /** Path of the request without its query: `/healthz`, `/livez` and `/readyz` are open to requests without credentials. */
   readonly path: string;
   /** Value of the `Authorization` header; `undefined` when there is none. */
-  readonly authorization?: string;
+  readonly authorization?: string | undefined;
   /** `undefined` when the client showed none, or one that does not chain to the client CA. */
-  readonly clientCertificate?: ClientCertificate;
+  readonly clientCertificate?: ClientCertificate | undefined;
   /** All headers, for those who read an identity from them. */
   readonly headers: DistinctHeaders;
 }

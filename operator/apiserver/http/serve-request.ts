@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { makeBadRequestError, makeUnauthorizedError } from '../../../core/errors/make-status-error.ts';
@@ -16,9 +15,9 @@ import { parseRequestInfo } from '../request-info.ts';
 import { UnreadableRequestError } from '../unreadable-request-error.ts';
 import { answerError } from './answer-error.ts';
 import { endInTime } from './end-in-time.ts';
-import { makeEndSignal } from './end-signal.ts';
 import type { Exchange } from './exchange.ts';
 import { logRequest } from './log-request.ts';
+import { OpenExchange } from './open-exchange.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import { parseTimeout } from './request-timeout.ts';
 import { routeResource } from './route-resource.ts';
@@ -37,9 +36,6 @@ export interface RequestServices extends PlainPathServices {
   /** Aborts when the service shuts down. */
   readonly shutdown: AbortSignal;
 }
-
-const MAX_AUDIT_ID_LENGTH = 64;
-const NOBODY = { username: '', groups: [] } as const;
 
 /** Splits and decodes a request's URL; `undefined` when it is malformed. */
 function parseUrl(url: string): { path: string; query: URLSearchParams } | undefined {
@@ -69,22 +65,7 @@ export async function serveRequest(
   }
   const begunMillis = performance.now();
   const info = parseRequestInfo(request.method ?? 'GET', parsed.path, parsed.query);
-  let signal: AbortSignal | undefined;
-  const givenId = request.headers['audit-id'];
-  const exchange: Exchange = {
-    request,
-    response,
-    info,
-    query: parsed.query,
-    auditId: typeof givenId === 'string' && givenId !== '' ? givenId.slice(0, MAX_AUDIT_ID_LENGTH) : randomUUID(),
-    user: NOBODY,
-    warnings: new Set(),
-    auditAnnotations: new Map(),
-    // Few requests last so long that they look at it.
-    get signal() {
-      return (signal ??= makeEndSignal(response, services.shutdown));
-    },
-  };
+  const exchange = new OpenExchange(request, response, info, parsed.query, services.shutdown);
   const { registry } = services.resources.services;
   const connect = services.resources.findConnectHandler(info);
   const isKnown =
