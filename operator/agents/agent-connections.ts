@@ -5,7 +5,13 @@ import { isIP } from 'node:net';
 import type { DetailedPeerCertificate, PeerCertificate, TLSSocket } from 'node:tls';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { AgentTrust } from '../agent-trust/agent-trust.ts';
-import { AgentFault, describeAbort, describeConnectionFault, makeAgentUnavailableError } from './agent-failure.ts';
+import {
+  AgentFault,
+  AgentHang,
+  describeAbort,
+  describeConnectionFault,
+  makeAgentUnavailableError,
+} from './agent-failure.ts';
 import { AgentFaultLog } from './agent-fault-log.ts';
 import type { AgentEndpoint } from './plan-agent-endpoint.ts';
 
@@ -123,7 +129,7 @@ export class AgentConnections {
     const request = this.#open(endpoint, wanted, roots);
     const { signal, headMillis } = wanted;
     const giveUp = (): void => void request.destroy(new AgentFault('the request was given up'));
-    const late = (): void => void request.destroy(new AgentFault('it did not answer in time'));
+    const late = (): void => void request.destroy(new AgentHang());
     let timer = setTimeout(late, CONNECT_MILLIS);
     if (signal.aborted) giveUp();
     signal.addEventListener('abort', giveUp, { once: true });

@@ -38,5 +38,14 @@ export function describeAbort({ reason }: AbortSignal): string {
 
 /** What is wrong with an agent's answer, in words for those who asked. */
 export class AgentFault extends Error {
-  override readonly name = 'AgentFault';
+  override readonly name: string = 'AgentFault';
+}
+
+/** An agent did not answer in the time that it had for itself. */
+export class AgentHang extends AgentFault {
+  override readonly name = 'AgentHang';
+
+  constructor() {
+    super('it did not answer in time');
+  }
 }

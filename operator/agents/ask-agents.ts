@@ -1,4 +1,6 @@
 import { StatusError } from '../../core/errors/status.ts';
+import { AgentHang } from './agent-failure.ts';
+import type { HungAgents } from './hung-agents.ts';
 import type { AgentEndpoint, AgentPresence } from './plan-agent-endpoint.ts';
 
 /** What asking many agents came to. */
@@ -17,6 +19,8 @@ const ALL_MILLIS = 20_000;
 /** How agents are asked. */
 export interface AskOptions {
   readonly signal: AbortSignal;
+  /** Those of them count as silent at once. */
+  readonly hung: HungAgents;
   /** Told why an agent gave no answer. */
   readonly onSilent: (nodeName: string, obstacle: string) => void;
 }
@@ -25,7 +29,7 @@ export interface AskOptions {
 export async function askAgents<T>(
   agents: readonly AgentPresence[],
   ask: (endpoint: AgentEndpoint) => Promise<T>,
-  { signal, onSilent }: AskOptions,
+  { signal, hung, onSilent }: AskOptions,
 ): Promise<AgentAnswers<T>> {
   const answers = new Map<string, T>();
   const silent: string[] = [];
@@ -37,12 +41,16 @@ export async function askAgents<T>(
         onSilent(agent.nodeName, agent.obstacle);
       } else if (signal.aborted) {
         silent.push(agent.nodeName);
+      } else if (hung.has(agent.nodeName)) {
+        silent.push(agent.nodeName);
+        onSilent(agent.nodeName, 'it did not answer in time a moment ago');
       } else {
         try {
           answers.set(agent.nodeName, await ask(agent));
         } catch (error) {
           if (!(error instanceof StatusError)) throw error;
           silent.push(agent.nodeName);
+          if (error.cause instanceof AgentHang) hung.note(agent.nodeName);
           if (!signal.aborted) onSilent(agent.nodeName, error.message);
         }
       }

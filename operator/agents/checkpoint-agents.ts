@@ -6,7 +6,13 @@ import { readCheckpointRecord } from '../../kinds/node/checkpoint/read-checkpoin
 import type { Checkpoint } from '../../kinds/node/checkpoint/schema.ts';
 import { readField, readList, readNumber, readText } from '../../kinds/workloads/read-field.ts';
 import type { AgentAnswer, AgentConnections } from './agent-connections.ts';
-import { AgentFault, describeAbort, describeConnectionFault, makeAgentUnavailableError } from './agent-failure.ts';
+import {
+  AgentFault,
+  AgentHang,
+  describeAbort,
+  describeConnectionFault,
+  makeAgentUnavailableError,
+} from './agent-failure.ts';
 import type { AgentEndpoint } from './plan-agent-endpoint.ts';
 import { readCheckpointRefusal, readStreamedRefusal } from './read-agent-refusal.ts';
 import { readAgentBody, readAgentJson, readChunks, readJsonLines } from './read-agent-body.ts';
@@ -238,17 +244,20 @@ export class CheckpointAgents {
     read: (answer: AgentAnswer) => Promise<T>,
   ): Promise<T> {
     const bounded = AbortSignal.any([signal, AbortSignal.timeout(2 * READ_HEAD_MILLIS)]);
-    const answer = await this.#connections.send(endpoint, {
-      ...{ ...request, headMillis: READ_HEAD_MILLIS, signal: bounded },
-      headers: { Accept: 'application/json' },
-    });
+    let answer: AgentAnswer | undefined;
     try {
+      answer = await this.#connections.send(endpoint, {
+        ...{ ...request, headMillis: READ_HEAD_MILLIS, signal: bounded },
+        headers: { Accept: 'application/json' },
+      });
       return await read(answer);
     } catch (error) {
-      throw this.#explain(endpoint.nodeName, error, bounded);
+      // Its own time is up, and not that of all.
+      const isHang = bounded.aborted && !signal.aborted;
+      throw this.#explain(endpoint.nodeName, isHang ? new AgentHang() : error, isHang ? signal : bounded);
     } finally {
       // What was read to its end leaves its connection to the next.
-      if (!answer.body.readableEnded) answer.body.destroy();
+      if (answer?.body.readableEnded === false) answer.body.destroy();
     }
   }
 
@@ -280,7 +289,7 @@ export class CheckpointAgents {
   #explain(nodeName: string, error: unknown, signal: AbortSignal): StatusError {
     if (error instanceof StatusError) return error;
     const obstacle = signal.aborted ? describeAbort(signal) : describeConnectionFault(error);
-    return makeAgentUnavailableError(nodeName, obstacle);
+    return makeAgentUnavailableError(nodeName, obstacle, error);
   }
 }
 

@@ -37,12 +37,12 @@ export interface CheckpointHandlers {
 
 /** Handlers of `checkpoints` and `pods/checkpoint` in `node.{domain}`, embedded and on a host. */
 export function createCheckpointHandlers(options: CheckpointHandlersOptions): CheckpointHandlers {
-  const { domain, client, trust, logger } = options;
+  const { domain, client, clock, trust, logger } = options;
   const connections = new AgentConnections({ trust, logger, userAgent: 'bailiwick-operator/0.1' });
   const agents = new CheckpointAgents({ connections, domain });
   const directory = new AgentDirectory(options);
   const origins = new NamespaceOrigins(options);
-  const held = new HeldCheckpoints({ agents, directory, origins, domain, logger });
+  const held = new HeldCheckpoints({ agents, directory, origins, domain, clock, logger });
   return {
     handlers: [held.asHandler(), ...createConnectHandlers({ domain, client, directory, agents, held })],
     removeAll: (namespace) => held.removeAll(namespace),

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../core/meta/json.ts';
 import type { KubeObject } from '../../core/meta/kube-object.ts';
 import {
@@ -237,6 +237,24 @@ describe('checkpoints', () => {
     expect((await rig.send('GET', path)).body.spec.nodeName).toBe('b');
     expect((await rig.send('DELETE', path)).code).toBe(200);
     expect([forged.length, records.length]).toEqual([1, 0]);
+  });
+
+  it('are listed without waiting for an agent again that hung just now, which is named all the same', async () => {
+    await rig.startAgent('a', hold(many(1)));
+    let asked = 0;
+    await rig.startAgent('b', () => void (asked += 1));
+    const { timeout } = AbortSignal;
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((millis) => timeout.call(AbortSignal, millis / 4));
+    try {
+      for (const path of ['checkpoints', 'checkpoints', 'namespaces/n/checkpoints']) {
+        const answer = await rig.send('GET', `${agentsRoot}/${path}`);
+        expect([answer.code, answer.body.items.length]).toEqual([200, 1]);
+        expect(answer.headers['warning']).toBe('299 - "the list is not whole: these nodes did not answer: b"');
+      }
+    } finally {
+      vi.restoreAllMocks();
+    }
+    expect(asked).toBe(1);
   });
 
   it('are not remembered where one node says that it holds them while another is silent', async () => {

@@ -11,6 +11,7 @@ import { keyOf, type CheckpointKey } from '../../kinds/node/checkpoint/checkpoin
 import { checkDns1123Subdomain } from '../../core/validation/names.ts';
 import { isOfNamespace } from '../../kinds/node/checkpoint/is-of-namespace.ts';
 import type { Checkpoint } from '../../kinds/node/checkpoint/schema.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import { decodeContinueToken, encodeContinueToken } from '../apiserver/pipeline/continue-token.ts';
 import type { HeldKindHandler, HeldListRequest, HeldObjectRequest, HeldPage } from '../apiserver/held-kind-handler.ts';
@@ -18,6 +19,7 @@ import type { AgentDirectory } from './agent-directory.ts';
 import { makeAgentUnavailableError } from './agent-failure.ts';
 import { askAgents, boundAsking, formatNodes, type AskOptions } from './ask-agents.ts';
 import type { CheckpointAgents } from './checkpoint-agents.ts';
+import { HungAgents } from './hung-agents.ts';
 import { listCheckpoints } from './list-checkpoints.ts';
 import type { NamespaceOrigins } from './namespace-origins.ts';
 import type { AgentEndpoint, AgentPresence } from './plan-agent-endpoint.ts';
@@ -50,6 +52,7 @@ export class HeldCheckpoints {
   readonly #origins: NamespaceOrigins;
   readonly #logger: Logger;
   readonly #group: string;
+  readonly #hung: HungAgents;
   readonly #ending = new AbortController();
   /** Nodes that a checkpoint was last found on, by namespace and name; the oldest go first. */
   readonly #located = new Map<string, string>();
@@ -59,12 +62,14 @@ export class HeldCheckpoints {
     readonly directory: AgentDirectory;
     readonly origins: NamespaceOrigins;
     readonly domain: string;
+    readonly clock: Clock;
     readonly logger: Logger;
   }) {
     this.#agents = options.agents;
     this.#directory = options.directory;
     this.#origins = options.origins;
     this.#logger = options.logger;
+    this.#hung = new HungAgents(options.clock);
     this.#group = `node.${options.domain}`;
   }
 
@@ -166,6 +171,7 @@ export class HeldCheckpoints {
   #askBy(signal: AbortSignal): AskOptions {
     return {
       signal,
+      hung: this.#hung,
       onSilent: (node, reason) => this.#logger.info({ node, reason }, 'an agent did not answer'),
     };
   }

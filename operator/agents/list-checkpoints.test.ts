@@ -3,6 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { makeServiceUnavailableError } from '../../core/errors/make-status-error.ts';
 import { compareKeys, keyOf, type CheckpointKey } from '../../kinds/node/checkpoint/checkpoint-key.ts';
 import type { Checkpoint } from '../../kinds/node/checkpoint/schema.ts';
+import { ManualClock } from '../../platform/process/manual-clock.ts';
+import { HungAgents } from './hung-agents.ts';
 import { listCheckpoints, type ListedCheckpoints } from './list-checkpoints.ts';
 
 function make(nodeName: string, namespace: string, name: string): Checkpoint {
@@ -40,6 +42,7 @@ function list(nodes: ReadonlyMap<string, Checkpoint[]>, wanted: Wanted = {}): Pr
   const { limit = 0, after, matches = () => true, partSize = Number.POSITIVE_INFINITY, onPart } = wanted;
   return listCheckpoints({
     ...{ limit, after, matches, signal: new AbortController().signal, onSilent: () => undefined },
+    hung: new HungAgents(new ManualClock()),
     agents: [...nodes.keys()].map((nodeName) => ({ nodeName, address: '10.0.0.1', port: 1 })),
     readPart: async ({ nodeName }, part) => {
       const held = nodes.get(nodeName) ?? [];
@@ -203,6 +206,7 @@ describe('listCheckpoints', () => {
     let asked = 0;
     const page = await listCheckpoints({
       ...{ limit: 0, after: undefined, matches: () => true, signal: new AbortController().signal },
+      hung: new HungAgents(new ManualClock()),
       onSilent: () => undefined,
       agents: Array.from({ length: 100 }, (_, index) => ({ nodeName: `n${index}`, address: '10.0.0.1', port: 1 })),
       readPart: async ({ nodeName }, _part, signal) => {
@@ -222,6 +226,7 @@ describe('listCheckpoints', () => {
     let asked = 0;
     const page = await listCheckpoints({
       ...{ limit: 0, after: undefined, matches: () => true, signal: new AbortController().signal },
+      hung: new HungAgents(new ManualClock()),
       onSilent: () => undefined,
       agents: [...held.keys(), 'gone'].map((nodeName) =>
         nodeName === 'gone' ? { nodeName, obstacle: 'it is gone' } : { nodeName, address: '10.0.0.1', port: 1 },

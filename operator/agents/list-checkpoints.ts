@@ -6,6 +6,7 @@ import { EventLoopYield } from '../../platform/process/event-loop-yield.ts';
 import { makeAgentUnavailableError } from './agent-failure.ts';
 import { askAgents, boundAsking } from './ask-agents.ts';
 import type { CheckpointPart } from './checkpoint-agents.ts';
+import type { HungAgents } from './hung-agents.ts';
 import type { AgentEndpoint, AgentPresence } from './plan-agent-endpoint.ts';
 
 /** Which checkpoints are listed, and of whom. */
@@ -23,6 +24,8 @@ export interface CheckpointListing {
     part: { readonly after: CheckpointKey | undefined; readonly limit: number },
     signal: AbortSignal,
   ): Promise<CheckpointPart>;
+  /** Whose agents are not asked, as they have just hung. */
+  readonly hung: HungAgents;
   /** Told why an agent gave no answer. */
   onSilent(nodeName: string, obstacle: string): void;
 }
@@ -105,7 +108,7 @@ class Gathering {
 
   /** Asks the nodes of which little is left; resolves to those that gave no answer. */
   async readRound(merge: CheckpointMerge, presences: ReadonlyMap<string, AgentPresence>): Promise<readonly string[]> {
-    const { after, readPart, onSilent } = this.#listing;
+    const { after, readPart, hung, onSilent } = this.#listing;
     const short = merge.listShort(Math.floor(this.#partSize / 2));
     const free = Math.floor((MAX_READ - merge.countLeft()) / short.size);
     const size = Math.max(1, Math.min(this.#partSize, MAX_PART, free));
@@ -119,7 +122,7 @@ class Gathering {
         this.#count(endpoint.nodeName, part.items.length);
         return part;
       },
-      { signal: this.#signal, onSilent },
+      { signal: this.#signal, hung, onSilent },
     );
     if (this.#enough.signal.aborted) {
       throw makeTooLargeError(`more than ${MAX_READ} checkpoints; list them in pages, with a limit`);
