@@ -59,7 +59,7 @@ export interface Held {
 
 /** Resolves when `check` no longer throws. */
 export function eventually(check: () => unknown): Promise<unknown> {
-  return vi.waitFor(check, { timeout: 10_000 });
+  return vi.waitFor(check, { timeout: 20_000 });
 }
 
 /** A service whose bindings are answered when a test says so, at a level with one seat. */
