@@ -9,13 +9,19 @@ function nameKind({ kind, plural, version }: RegisteredKind, group: string): Nam
   return { resource: { group, version, resource: plural }, kind: { group, version, kind } };
 }
 
-function formatKey(group: string, version: string, plural: string, kind: string): string {
-  return `${formatApiVersion(group, version)}/${plural}/${kind}`;
+/** A kind's other names. */
+interface Equivalents {
+  readonly kind: string;
+  readonly names: readonly NamedKind[];
 }
 
-/** Under which other groups and versions each kind is served in the same shape, by group, version, plural and kind. */
-function gatherEquivalents({ kinds }: KindRegistry): ReadonlyMap<string, readonly NamedKind[]> {
-  const gathered = new Map<string, readonly NamedKind[]>();
+function formatKey(group: string, version: string, plural: string): string {
+  return `${formatApiVersion(group, version)}/${plural}`;
+}
+
+/** Under which other groups and versions each kind is served in the same shape, by group, version and plural. */
+function gatherEquivalents({ kinds }: KindRegistry): ReadonlyMap<string, Equivalents> {
+  const gathered = new Map<string, Equivalents>();
   const siblings = Map.groupBy(
     kinds.filter((kind) => kind.definedBy !== undefined && !isConvertedByWebhook(kind)),
     ({ definedBy }) => definedBy,
@@ -23,11 +29,11 @@ function gatherEquivalents({ kinds }: KindRegistry): ReadonlyMap<string, readonl
   for (const kind of kinds) {
     const { group, aliasGroup, definedBy } = kind;
     const others = definedBy === undefined ? [] : (siblings.get(definedBy) ?? []);
-    const equivalents = [
+    const names = [
       ...(aliasGroup === undefined ? [] : [nameKind(kind, aliasGroup)]),
       ...others.filter((other) => other !== kind).map((other) => nameKind(other, group)),
     ];
-    if (equivalents.length > 0) gathered.set(formatKey(group, kind.version, kind.plural, kind.kind), equivalents);
+    if (names.length > 0) gathered.set(formatKey(group, kind.version, kind.plural), { kind: kind.kind, names });
   }
   return gathered;
 }
@@ -42,13 +48,14 @@ export class EquivalentKinds {
     this.#registry = registry;
   }
 
-  /** The other names of a kind; empty when it has none. */
+  /** The other names of a kind, or of a subresource that has a kind of its own (a Scale), which is the same under each; empty when it has none. */
   list({ resource, kind }: NamedKind): readonly NamedKind[] {
     const { kinds } = this.#registry;
     if (this.#gathered?.of !== kinds) {
       this.#gathered = { of: kinds, equivalents: gatherEquivalents(this.#registry) };
     }
-    const key = formatKey(resource.group, resource.version, resource.resource, kind.kind);
-    return this.#gathered.equivalents.get(key) ?? none;
+    const found = this.#gathered.equivalents.get(formatKey(resource.group, resource.version, resource.resource));
+    if (found === undefined) return none;
+    return found.kind === kind.kind ? found.names : found.names.map((name) => ({ resource: name.resource, kind }));
   }
 }
