@@ -13,7 +13,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{core,kinds,platform,admission,operator,webhooks,agent,tools}/**/*.test.ts'],
-          testTimeout: 30_000,
+          ...{ testTimeout: 60_000, hookTimeout: 60_000 },
           expect: { poll: { timeout: 20_000 } },
           setupFiles: ['tools/seed-properties.ts'],
           sequence: { groupOrder: 0 },
