@@ -67,7 +67,7 @@ describeOracle(`generated expressions (seed ${seed}) mean here what they mean in
     console.log(
       `seed ${seed}, ${count} expressions; explained: ${JSON.stringify(Object.fromEntries(report.explained))}`,
     );
-    console.log(`other differences: ${report.differences.length}`);
+    console.log(`other differences: ${report.differences.length}`, ...report.differences.map(describe));
     const explained = [...report.explained.values()].reduce((sum, times) => sum + times, 0);
     expect(share(explained)).toBeLessThanOrEqual(0.03);
     expect(share(report.explained.get('optionals-in-branches') ?? 0)).toBeLessThanOrEqual(0.005);
