@@ -112,7 +112,7 @@ export async function forwardOwnKind(call: OwnKindCall): Promise<void> {
   const { accept } = request.headers;
   if (!servesSubresource(call)) throw makeGenericNotFoundError();
   const isWatch = info.verb === 'watch';
-  const negotiated = negotiateFormat(accept, true);
+  const negotiated = negotiateFormat(accept, 'all');
   const { convert } = negotiated;
   const view = new OwnKindView({
     ...{ kind: route.kind, domain, nowMillis },

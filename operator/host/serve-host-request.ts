@@ -10,6 +10,7 @@ import { passFlowControl } from '../apiserver/flow-control/pass-flow-control.ts'
 import { FLOW_DUMPS_PREFIX, serveFlowDump } from '../apiserver/flow-control/serve-flow-dump.ts';
 import { makeAuthorizationDeniedError } from '../apiserver/authz/authorization-denied.ts';
 import { isLongRunning } from '../apiserver/flow-control/is-long-running.ts';
+import { parseQuery } from '../apiserver/http/parse-query.ts';
 import { answerError } from '../apiserver/http/answer-error.ts';
 import { endInTime, makeLateError } from '../apiserver/http/end-in-time.ts';
 import type { Exchange } from '../apiserver/http/exchange.ts';
@@ -60,7 +61,7 @@ function parseUrl(url: string): { path: string; rawPath: string; query: URLSearc
   try {
     const path = decodeURIComponent(rawPath);
     if (!path.startsWith('/')) return undefined;
-    return { path, rawPath, query: new URLSearchParams(at < 0 ? '' : url.slice(at + 1)) };
+    return { path, rawPath, query: parseQuery(at < 0 ? '' : url.slice(at + 1)) };
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { negotiateErrorFormat, negotiateFormat, negotiateStreamFormat } from './accept-header.ts';
+import { negotiateErrorFormat, negotiateFormat, negotiateListFormat, negotiateStreamFormat } from './accept-header.ts';
 
 const table = { kind: 'Table', apiVersion: 'meta.k8s.io/v1' };
 
@@ -28,7 +28,7 @@ describe('negotiateFormat', () => {
       { format: 'yaml', convert: { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' } },
     ],
   ])('%s', ([header, expected]) => {
-    expect(negotiateFormat(header, true)).toMatchObject(expected);
+    expect(negotiateFormat(header, 'all')).toMatchObject(expected);
   });
 
   it.for([
@@ -40,12 +40,29 @@ describe('negotiateFormat', () => {
       'only the following media types are accepted: application/json, application/yaml',
     ],
     ['application/json;sv=v9', 'only the following media types are accepted'],
+    ['APPLICATION/JSON', '406: Not Acceptable'],
+    ['application/json;as="Table";v="v1";g="meta.k8s.io"', 'only the following media types are accepted'],
   ] as const)('%s is not acceptable', ([header, message]) => {
-    expect(() => negotiateFormat(header, true)).toThrow(message);
+    expect(() => negotiateFormat(header, 'all')).toThrow(message);
   });
 
   it('offers no conversion where there is none', () => {
-    expect(() => negotiateFormat('application/json;as=Table;v=v1;g=meta.k8s.io', false)).toThrow('only the following');
+    expect(() => negotiateFormat('application/json;as=Table;v=v1;g=meta.k8s.io', 'none')).toThrow('only the following');
+  });
+
+  it('offers metadata alone where Tables are not', () => {
+    expect(negotiateFormat('application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io', 'metadata')).toMatchObject({
+      convert: { kind: 'PartialObjectMetadata' },
+    });
+    expect(() => negotiateFormat('application/json;as=Table;v=v1;g=meta.k8s.io', 'metadata')).toThrow('only the');
+  });
+});
+
+describe('negotiateListFormat', () => {
+  it('names the streams that a collection has', () => {
+    expect(() => negotiateListFormat('text/html')).toThrow(
+      'Available representations: application/json, application/yaml, application/json;stream=watch',
+    );
   });
 });
 
@@ -60,5 +77,6 @@ describe('negotiateErrorFormat', () => {
   it('falls back to JSON', () => {
     expect(negotiateErrorFormat('application/xml').format).toBe('json');
     expect(negotiateErrorFormat('application/yaml').format).toBe('yaml');
+    expect(negotiateErrorFormat('application/yaml;as=Table;v=v1;g=meta.k8s.io').format).toBe('json');
   });
 });

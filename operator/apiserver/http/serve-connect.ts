@@ -24,7 +24,7 @@ export async function serveConnect(
   if (request.method !== METHODS[handler.verb] || info.verb === 'watch') throw makeMethodNotAllowedError();
   const { accept } = request.headers;
   const isStreamed = handler.streamTypes.some((type) => accept?.includes(type) === true);
-  const negotiated = negotiateFormat(isStreamed ? undefined : accept, false);
+  const negotiated = negotiateFormat(isStreamed ? undefined : accept, 'none');
   if (handler.verb === 'create') await refuseBody(exchange);
   const answer = await handler.serve({
     namespace: info.namespace,

@@ -15,8 +15,10 @@ import { checkWriteParameters, readWriteRequest, type WriteParameters } from '..
 import { findTarget, makeKey } from '../pipeline/resource-target.ts';
 import { decodeAs, encodeStored, type AnyObject } from '../pipeline/stored-encoding.ts';
 import { makeAttributes, makeStrategyContext, settleNamespace } from '../pipeline/write-steps.ts';
-import type { CreateHandler, SubresourceContext } from '../subresource-handler.ts';
-import { negotiateFormat } from './accept-header.ts';
+import type { CreateHandler, SubresourceAnswer, SubresourceContext } from '../subresource-handler.ts';
+import { negotiateFormat, type NegotiatedFormat } from './accept-header.ts';
+import type { Exchange } from './exchange.ts';
+import { makeConversionError, makePartialObject } from './make-table.ts';
 import { readBody, readBodyFormat } from './read-body.ts';
 import { sendObject } from './send-answer.ts';
 import type { ResourceCall } from './resource-call.ts';
@@ -37,7 +39,7 @@ function expectBody({ resources, target }: ResourceCall, handler: CreateHandler)
 export async function serveCreateHandler(call: ResourceCall, handler: CreateHandler): Promise<void> {
   const { exchange, target, namespace, name, resources, context, subresource } = call;
   const { services } = resources;
-  const negotiated = negotiateFormat(exchange.request.headers.accept, false);
+  const negotiated = negotiateFormat(exchange.request.headers.accept, 'metadata');
   const bytes = await readBody(exchange);
   const format = await readBodyFormat(exchange, bytes);
   const write = checkWriteParameters('create', readWriteRequest(exchange.query));
@@ -75,7 +77,21 @@ export async function serveCreateHandler(call: ResourceCall, handler: CreateHand
     },
     handlerContext,
   );
-  await sendObject(exchange, answer.code, negotiated, answer.object);
+  await sendAnswer(exchange, negotiated, expected, answer);
+}
+
+/** Answers what a handler made, or its metadata alone; a Status is answered whole, as everywhere. */
+async function sendAnswer(
+  exchange: Exchange,
+  negotiated: NegotiatedFormat,
+  { apiVersion, kind }: ExpectedKind,
+  { code, object }: SubresourceAnswer,
+): Promise<void> {
+  const { convert } = negotiated;
+  if (convert === undefined || object.kind === 'Status') return sendObject(exchange, code, negotiated, object);
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  if (convert.kind !== 'PartialObjectMetadata') throw makeConversionError(convert, { group, kind });
+  await sendObject(exchange, code, negotiated, makePartialObject(object as AnyObject, convert.apiVersion));
 }
 
 /** Which object a handler may change. */

@@ -46,7 +46,7 @@ export async function serveDiscovery(exchange: Exchange, documents: DiscoveryDoc
   if (document === undefined) return false;
   checkMethod(exchange, answersAll);
   const { accept } = exchange.request.headers;
-  const negotiated = answersAll ? negotiateDocument(accept) : negotiateFormat(accept, false);
+  const negotiated = answersAll ? negotiateDocument(accept) : negotiateFormat(accept, 'none');
   await sendObject(exchange, 200, negotiated, document);
   return true;
 }

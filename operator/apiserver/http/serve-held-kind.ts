@@ -80,7 +80,7 @@ function encode({ target }: ResourceCall, object: AnyObject): Buffer {
 async function list(call: ResourceCall, handler: HeldKindHandler): Promise<void> {
   const { exchange, target, namespace, resources, context } = call;
   const parameters = readListParameters(exchange.query);
-  const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+  const negotiated = negotiateFormat(exchange.request.headers.accept, 'all');
   const filter = makeObjectFilter(target.kind, parameters.labelSelector, parameters.fieldSelector);
   const page = await handler.list({
     namespace,
@@ -104,7 +104,7 @@ async function list(call: ResourceCall, handler: HeldKindHandler): Promise<void>
 
 async function get(call: ResourceCall, handler: HeldKindHandler): Promise<void> {
   const { exchange, target, resources } = call;
-  const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+  const negotiated = negotiateFormat(exchange.request.headers.accept, 'all');
   const object = await handler.get(makeRequest(call));
   await answerObject(exchange, 200, negotiated, target, encode(call, object), resources.services.now());
 }
@@ -112,7 +112,7 @@ async function get(call: ResourceCall, handler: HeldKindHandler): Promise<void> 
 async function put(call: ResourceCall, handler: HeldKindHandler): Promise<void> {
   const { exchange, target, resources, context } = call;
   const { services } = resources;
-  const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+  const negotiated = negotiateFormat(exchange.request.headers.accept, 'all');
   const body = await readBody(exchange);
   const write = checkWriteParameters('update', readWriteRequest(exchange.query));
   const format = await readBodyFormat(exchange, body);
@@ -135,7 +135,7 @@ async function patch(call: ResourceCall, handler: HeldKindHandler): Promise<void
       `the body of the request was in an unknown format - accepted media types include: ${PATCH_TYPES.join(', ')}`,
     );
   }
-  const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+  const negotiated = negotiateFormat(exchange.request.headers.accept, 'all');
   const body = await readBody(exchange);
   const write = checkWriteParameters(type, readWriteRequest(exchange.query));
   const live = await handler.get(makeRequest(call));
@@ -211,7 +211,7 @@ function checkUid({ target, name }: ResourceCall, uid: string, live: AnyObject):
 async function remove(call: ResourceCall, handler: HeldKindHandler): Promise<void> {
   const { exchange, target, namespace, name, resources, context } = call;
   const { services } = resources;
-  const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+  const negotiated = negotiateFormat(exchange.request.headers.accept, 'all');
   const options = await readDeleteBody(exchange);
   checkDeleteOptions(options);
   const live = await handler.get(makeRequest(call));

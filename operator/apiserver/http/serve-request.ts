@@ -19,6 +19,7 @@ import type { Exchange } from './exchange.ts';
 import { logRequest } from './log-request.ts';
 import { OpenExchange } from './open-exchange.ts';
 import type { RequestMetrics } from './request-metrics.ts';
+import { parseQuery } from './parse-query.ts';
 import { parseTimeout } from './request-timeout.ts';
 import { routeResource } from './route-resource.ts';
 import { servePlainPath, type PlainPathServices } from './serve-plain-path.ts';
@@ -43,7 +44,7 @@ function parseUrl(url: string): { path: string; query: URLSearchParams } | undef
   try {
     const path = decodeURIComponent(at < 0 ? url : url.slice(0, at));
     if (!path.startsWith('/')) return undefined;
-    return { path, query: new URLSearchParams(at < 0 ? '' : url.slice(at + 1)) };
+    return { path, query: parseQuery(at < 0 ? '' : url.slice(at + 1)) };
   } catch {
     return undefined;
   }

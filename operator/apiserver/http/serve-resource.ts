@@ -25,7 +25,7 @@ import type { RequestContext } from '../pipeline/request-context.ts';
 import { isOnlyCreated, servesVerb, type ResourceTarget } from '../pipeline/resource-target.ts';
 import { encodeFor } from '../pipeline/stored-encoding.ts';
 import { expectKind, makeStrategyContext, toOwnGroup, type WriteResult } from '../pipeline/write-steps.ts';
-import { negotiateFormat } from './accept-header.ts';
+import { negotiateFormat, negotiateListFormat } from './accept-header.ts';
 import { answerList, answerObject } from './answer-object.ts';
 import { checkExists } from './check-exists.ts';
 import { readUserAgent, type Exchange } from './exchange.ts';
@@ -153,7 +153,7 @@ async function requireVerb(
 
 async function get(call: ResourceCall): Promise<void> {
   const { exchange, target, namespace, name, resources } = call;
-  const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+  const negotiated = negotiateFormat(exchange.request.headers.accept, 'all');
   if (readBoolean(exchange.query, 'export') === true) {
     throw makeBadRequestError('the export parameter, deprecated since v1.14, is no longer supported');
   }
@@ -166,7 +166,7 @@ async function get(call: ResourceCall): Promise<void> {
 async function list(call: ResourceCall): Promise<void> {
   const { exchange, target, namespace, resources } = call;
   const parameters = readListParameters(exchange.query);
-  const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+  const negotiated = negotiateListFormat(exchange.request.headers.accept);
   const page = await listObjects(resources.services, { target, namespace, parameters });
   await answerList(exchange, negotiated, target, page, resources.services.now());
 }
@@ -197,7 +197,7 @@ async function post(call: ResourceCall): Promise<void> {
   const creator = resources.findCreateHandler(target, undefined);
   if (creator !== undefined) return serveCreateHandler(call, creator);
   const { services } = resources;
-  const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+  const negotiated = negotiateFormat(exchange.request.headers.accept, 'all');
   const body = await readBody(exchange);
   const format = await readBodyFormat(exchange, body);
   const write = checkWriteParameters('create', readWriteRequest(exchange.query));
@@ -214,7 +214,7 @@ async function post(call: ResourceCall): Promise<void> {
 async function put(call: ResourceCall): Promise<void> {
   const { exchange, target, namespace, name, subresource, resources, context } = call;
   const { services } = resources;
-  const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+  const negotiated = negotiateFormat(exchange.request.headers.accept, 'all');
   const body = await readBody(exchange);
   const write = checkWriteParameters('update', readWriteRequest(exchange.query));
   const format = await readBodyFormat(exchange, body);
@@ -232,7 +232,7 @@ async function put(call: ResourceCall): Promise<void> {
 async function patch(call: ResourceCall): Promise<void> {
   const { exchange, target, namespace, name, subresource, resources, context } = call;
   const type = readPatchType(exchange, target.kind.definedBy !== undefined);
-  const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+  const negotiated = negotiateFormat(exchange.request.headers.accept, 'all');
   const body = await readBody(exchange);
   const write = checkWriteParameters(type, readWriteRequest(exchange.query));
   const strategy = resources.findStrategy(target, subresource, context) ?? target.kind.strategy;
@@ -247,7 +247,7 @@ async function patch(call: ResourceCall): Promise<void> {
 async function remove(call: ResourceCall): Promise<void> {
   const { exchange, target, namespace, name, resources, context } = call;
   const { services } = resources;
-  const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+  const negotiated = negotiateFormat(exchange.request.headers.accept, 'all');
   const options = await readDeleteBody(exchange);
   const result = await deleteObject(services, { target, namespace, name, options }, context);
   const code = !result.removed && options.orphanDependents === false ? 202 : 200;
@@ -260,7 +260,7 @@ async function remove(call: ResourceCall): Promise<void> {
 
 async function removeCollection(call: ResourceCall): Promise<void> {
   const { exchange, target, namespace, resources, context } = call;
-  const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+  const negotiated = negotiateFormat(exchange.request.headers.accept, 'all');
   const parameters = readListParameters(exchange.query);
   const options = await readDeleteBody(exchange);
   const { services } = resources;

@@ -18,13 +18,13 @@ export async function serveScale(call: ResourceCall): Promise<void> {
   const { services } = resources;
   switch (exchange.request.method) {
     case 'GET': {
-      const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+      const negotiated = negotiateFormat(exchange.request.headers.accept, 'all');
       const stored = getObject(services, target, namespace, name, exchange.query.get('resourceVersion') ?? '');
       await prepareStored(target.kind, [stored.value]);
       return answerScale(exchange, negotiated, showScale(target, decodeAs(target.kind, stored.value)), services.now());
     }
     case 'PUT': {
-      const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+      const negotiated = negotiateFormat(exchange.request.headers.accept, 'all');
       const body = await readBody(exchange);
       const write = checkWriteParameters('update', readWriteRequest(exchange.query));
       const format = await readBodyFormat(exchange, body);
@@ -35,7 +35,7 @@ export async function serveScale(call: ResourceCall): Promise<void> {
     }
     case 'PATCH': {
       const type = readPatchType(exchange, target.kind.definedBy !== undefined);
-      const negotiated = negotiateFormat(exchange.request.headers.accept, true);
+      const negotiated = negotiateFormat(exchange.request.headers.accept, 'all');
       const body = await readBody(exchange);
       const write = checkWriteParameters(type, readWriteRequest(exchange.query));
       if (type !== 'application/apply-patch+yaml') checkExists(call);

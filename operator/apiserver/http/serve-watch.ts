@@ -127,7 +127,7 @@ async function writeChanges(
 
 function chooseTimeoutMillis(timeoutSeconds: number): number {
   // Spread, so that watches opened together do not all come back together.
-  return timeoutSeconds > 0 ? timeoutSeconds * 1000 : MIN_TIMEOUT_MILLIS * (1 + Math.random());
+  return timeoutSeconds !== 0 ? timeoutSeconds * 1000 : MIN_TIMEOUT_MILLIS * (1 + Math.random());
 }
 
 function beginStream(exchange: Exchange): void {
@@ -202,7 +202,7 @@ async function streamWatch(
   }
   const interval = parameters.allowWatchBookmarks ? setInterval(requestBookmark, BOOKMARK_INTERVAL_MILLIS) : undefined;
   try {
-    if (exchange.signal.aborted || !(await streamInitial(exchange, watch, encoder))) return;
+    if (exchange.signal.aborted || remaining < 0 || !(await streamInitial(exchange, watch, encoder))) return;
     // It has begun: from here on it costs only what changes cost, which those who make them are charged for.
     exchange.flow?.release();
     while (!state.isOver) {

@@ -14,7 +14,8 @@ export function getObject(
 ): StoredObject {
   const version = readResourceVersion(resourceVersion, '');
   const { store } = services;
-  if (version !== undefined && version > store.revision) throw makeTooLargeVersionError(version, store.revision);
+  if (version !== undefined && version > store.revision)
+    throw makeTooLargeVersionError(resourceVersion ?? '', store.revision);
   const stored = store.get(makeKey(target.kind, namespace, name));
   if (stored === undefined) throw makeNotFoundError(target.group, target.kind.plural, name);
   return stored;

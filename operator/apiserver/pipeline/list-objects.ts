@@ -57,7 +57,9 @@ function findStart(services: PipelineServices, request: ListRequest, prefix: str
   }
   const version = readResourceVersion(parameters.resourceVersion);
   if (version === undefined || version === 0) return { revision: undefined, startAfter: undefined };
-  if (version > services.store.revision) throw makeTooLargeVersionError(version, services.store.revision);
+  if (version > services.store.revision) {
+    throw makeTooLargeVersionError(parameters.resourceVersion, services.store.revision);
+  }
   const isExact =
     parameters.resourceVersionMatch === 'Exact' || (parameters.resourceVersionMatch === '' && parameters.limit > 0);
   return { revision: isExact ? version : undefined, startAfter: undefined };

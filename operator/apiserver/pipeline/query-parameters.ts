@@ -40,7 +40,7 @@ export interface ListParameters {
   /** `undefined` when neither the client nor the defaults of a watch say so. */
   readonly sendInitialEvents: boolean | undefined;
   readonly allowWatchBookmarks: boolean;
-  /** 0 means unset. */
+  /** 0 means unset; what is negative is over at once. */
   readonly timeoutSeconds: number;
 }
 
@@ -194,7 +194,7 @@ export function readListParameters(query: URLSearchParams, forceWatch = false): 
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     sendInitialEvents: readBoolean(query, 'sendInitialEvents'),
     allowWatchBookmarks: readBoolean(query, 'allowWatchBookmarks') ?? false,
-    timeoutSeconds: Math.min(Math.max(readInteger(query, 'timeoutSeconds') ?? 0, 0), MAX_TIMEOUT_SECONDS),
+    timeoutSeconds: Math.min(Math.max(readInteger(query, 'timeoutSeconds') ?? 0, -1), MAX_TIMEOUT_SECONDS),
   });
 }
 

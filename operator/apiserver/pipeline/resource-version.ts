@@ -19,9 +19,10 @@ export function readResourceVersion(
   return Number(text);
 }
 
-/** 504 for a resourceVersion that the store has not reached. */
-export function makeTooLargeVersionError(version: number, current: number): StatusError {
-  const error = makeTimeoutError(`Too large resource version: ${version}, current: ${current}`, 1);
+/** 504 for a resourceVersion that the store has not reached, as the client wrote it where it did. */
+export function makeTooLargeVersionError(version: number | string, current: number): StatusError {
+  // A number would lose digits beyond 2^53.
+  const error = makeTimeoutError(`Too large resource version: ${BigInt(version)}, current: ${current}`, 1);
   error.status.details = {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,

@@ -188,7 +188,7 @@ export async function watchObjects(services: PipelineServices, request: WatchReq
   const isFromNow = version === undefined || version === 0;
   if (parameters.sendInitialEvents === true) {
     if (!isFromNow && version > services.store.revision) {
-      throw makeTooLargeVersionError(version, services.store.revision);
+      throw makeTooLargeVersionError(parameters.resourceVersion, services.store.revision);
     }
     const page = await listObjects(services, {
       target,

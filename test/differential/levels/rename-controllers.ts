@@ -17,7 +17,7 @@ const controllers: ReadonlySet<string> = new Set([
 
 /** A conflict with a controller; those that apply are named without a version. */
 const controllerConflict = new RegExp(
-  `conflict with "(?:${[...controllers].join('|')})"( with subresource "[a-z]+")?(?: using [a-z0-9./]+)?`,
+  `(conflicts?) with "(?:${[...controllers].join('|')})"( with subresource "[a-z]+")?(?: using [a-z0-9./]+)?`,
   'g',
 );
 
@@ -43,7 +43,7 @@ function renameEntry(entry: Json): Json[] {
 
 /** Controllers' entries, and conflicts with them, under one name. */
 export function renameControllers(body: Json): Json {
-  const renamed = changeTexts(body, (text) => text.replaceAll(controllerConflict, 'conflict with a controller$1'));
+  const renamed = changeTexts(body, (text) => text.replaceAll(controllerConflict, '$1 with a controller$2'));
   return changeManagers(renamed, (entries) => {
     const renamed = entries.flatMap((entry) => (controllers.has(entry.manager) ? renameEntry(entry) : [entry]));
     const keyed = renamed.map((entry) => [JSON.stringify(entry), entry] as const);
