@@ -79,7 +79,7 @@ it('does not hold it against the nodes that the service was killed, and away for
   service = await startService({ dataDir, flags });
   await awaitVerdict();
   expect(await listLosses()).toEqual([]);
-}, 60_000);
+}, 240_000);
 
 it('does not hold it against the nodes that the service was suspended', async () => {
   const { pid = 0 } = service.process;
@@ -88,7 +88,7 @@ it('does not hold it against the nodes that the service was suspended', async ()
   process.kill(pid, 'SIGCONT');
   await awaitVerdict();
   expect(await listLosses()).toEqual([]);
-}, 60_000);
+}, 240_000);
 
 it('still notices afterwards who is silent', async () => {
   const { pid = 0 } = service.process;
@@ -98,4 +98,4 @@ it('still notices afterwards who is silent', async () => {
   nodes.silence('a');
   await nodes.waitFor('a', (node) => node['spec'].taints?.length === 2);
   await nodes.waitForPod('p', (pod) => pod['metadata'].deletionTimestamp !== undefined);
-}, 60_000);
+}, 240_000);

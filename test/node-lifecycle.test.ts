@@ -69,7 +69,7 @@ describeCluster('nodes that are watched', () => {
     ...(isSoak ? [['acme.example', 'node.acme.example'] as const] : []),
   ] as const)(
     "fare as with Kubernetes' own controllers, under the domain %s",
-    { timeout: 240_000 },
+    { timeout: 600_000 },
     async ([domain, prefix]) => {
       const service = await startService({ domain, flags: settings });
       ends.push(() => service.stop());
@@ -83,7 +83,7 @@ describeCluster('nodes that are watched', () => {
     ...(isSoak ? [['other.example', ['--node-taint-prefix=node.kubernetes.io'], 'node.kubernetes.io'] as const] : []),
   ] as const)(
     'fare so on a host that leaves them to the operator of the domain %s',
-    { timeout: 240_000 },
+    { timeout: 600_000 },
     async ([domain, flags, prefix]) => {
       const cluster = await startCluster({ apiServerFlags });
       ends.push(() => cluster.stop());

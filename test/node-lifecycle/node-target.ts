@@ -110,7 +110,7 @@ export class PlayedNodes {
   async waitFor(name: string, check: (node: AnyObject) => boolean): Promise<void> {
     let last: AnyObject = {};
     const probe = async (): Promise<boolean> => check((last = await this.findNode(name)));
-    await waitUntil(`the node ${name}`, probe, 60_000).catch((cause: unknown) => {
+    await waitUntil(`the node ${name}`, probe).catch((cause: unknown) => {
       throw new Error(`the node ${name} stays ${JSON.stringify([last['spec'], last['status']?.conditions])}`, {
         cause,
       });
@@ -121,7 +121,7 @@ export class PlayedNodes {
   async waitForPod(name: string, check: (pod: AnyObject) => boolean): Promise<void> {
     let last: AnyObject = {};
     const probe = async (): Promise<boolean> => check((last = await this.findPod(name)));
-    await waitUntil(`the pod ${name}`, probe, 60_000).catch((cause: unknown) => {
+    await waitUntil(`the pod ${name}`, probe).catch((cause: unknown) => {
       throw new Error(`the pod ${name} stays ${JSON.stringify(last)}`, { cause });
     });
   }
