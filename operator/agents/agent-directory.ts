@@ -1,5 +1,5 @@
 import { listAll } from '../../admission/list-all.ts';
-import { hasReason } from '../../core/errors/status.ts';
+import { hasReason, StatusError } from '../../core/errors/status.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { ExpiringCache } from '../../platform/process/expiring-cache.ts';
 import type { Lease } from '../../platform/kube/lease.ts';
@@ -30,7 +30,7 @@ const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases'
 /** Where the agents of nodes are, by the Leases that they renew; what is known of all is some seconds old at most. */
 export class AgentDirectory {
   readonly #options: AgentDirectoryOptions;
-  readonly #known: ExpiringCache<ReadonlyMap<string, AgentPresence>>;
+  readonly #known: ExpiringCache<Map<string, AgentPresence>>;
 
   constructor(options: AgentDirectoryOptions) {
     this.#options = options;
@@ -53,6 +53,18 @@ export class AgentDirectory {
     return presence;
   }
 
+  /** Where the agent is now that was thought to be here; `undefined` when nothing else is known of it. `list` tells the same from then on. */
+  async findMoved({ nodeName, address, port }: AgentEndpoint): Promise<AgentEndpoint | undefined> {
+    const now = await this.find(nodeName).catch((error: unknown) => {
+      if (error instanceof StatusError) return undefined;
+      throw error;
+    });
+    if (now === undefined || (now.address === address && now.port === port)) return undefined;
+    const known = await this.#known.find('all', () => this.#listAll());
+    known.set(nodeName, now);
+    return now;
+  }
+
   get #rules(): EndpointRules {
     const { domain, allowsLoopback, clock } = this.#options;
     return { domain, allowsLoopback, nowMillis: clock.now() };
@@ -64,7 +76,7 @@ export class AgentDirectory {
     return lease === undefined ? undefined : planAgentEndpoint(lease, this.#rules);
   }
 
-  async #listAll(): Promise<ReadonlyMap<string, AgentPresence>> {
+  async #listAll(): Promise<Map<string, AgentPresence>> {
     const found = new Map<string, AgentPresence>();
     // Those of the release count most.
     for (const namespace of [nodeLeaseNamespace, this.#options.namespace]) {

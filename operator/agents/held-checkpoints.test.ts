@@ -257,6 +257,29 @@ describe('checkpoints', () => {
     expect(asked).toBe(1);
   });
 
+  it('are listed and found from an agent that has just moved, as with an update', async () => {
+    const old = await rig.startAgent('a', hold(many(2)));
+    expect((await rig.send('GET', `${agentsRoot}/checkpoints`)).body.items.length).toBe(2);
+    await old.stop();
+    const moved = await rig.addAgent(hold(many(3)), ['a']);
+    await rig.move('a', moved.port);
+    for (const path of ['checkpoints', 'namespaces/n/checkpoints']) {
+      const answer = await rig.send('GET', `${agentsRoot}/${path}`);
+      expect([answer.code, answer.body.items?.length, answer.headers['warning']]).toEqual([200, 3, undefined]);
+    }
+  });
+
+  it('are found on an agent that has just moved', async () => {
+    const path = `${agentsRoot}/namespaces/n/checkpoints/${recordName}`;
+    const old = await rig.startAgent('a', hold([makeRecord()]));
+    expect((await rig.send('GET', path)).code).toBe(200);
+    await old.stop();
+    const moved = await rig.addAgent(hold([makeRecord()]), ['a']);
+    await rig.move('a', moved.port);
+    for (let i = 0; i < 2; i += 1) expect((await rig.send('GET', path)).code).toBe(200);
+    expect((await rig.send('DELETE', path)).code).toBe(200);
+  });
+
   it('are not remembered where one node says that it holds them while another is silent', async () => {
     const path = `${agentsRoot}/namespaces/n/checkpoints/${recordName}`;
     let isDown = true;

@@ -4,6 +4,7 @@ import {
   makeNotFoundError,
   makeServiceUnavailableError,
 } from '../../core/errors/make-status-error.ts';
+import { StatusError } from '../../core/errors/status.ts';
 import type { JsonObject } from '../../core/meta/json.ts';
 import type { KubeObject } from '../../core/meta/kube-object.ts';
 import { findExactValue, parseFieldQuery } from '../../core/selectors/field-query.ts';
@@ -99,7 +100,7 @@ export class HeldCheckpoints {
     const search: Search = {
       ...{ key, signal: bounded, presences: await this.#directory.list() },
       find: async (endpoint) => {
-        const checkpoint = await this.#agents.find(endpoint, key, bounded);
+        const checkpoint = await this.#askWhereItIs(endpoint, bounded, (now) => this.#agents.find(now, key, bounded));
         return checkpoint !== undefined && isOfNamespace(checkpoint, createdMillis) ? checkpoint : undefined;
       },
     };
@@ -112,7 +113,8 @@ export class HeldCheckpoints {
     if (known === undefined) return undefined;
     if ('obstacle' in known) throw makeAgentUnavailableError(known.nodeName, known.obstacle);
     const checkpoint = await find(known);
-    if (checkpoint !== undefined) return { endpoint: known, checkpoint };
+    const now = presences.get(known.nodeName);
+    if (checkpoint !== undefined && now !== undefined && isPresent(now)) return { endpoint: now, checkpoint };
     this.#located.delete(nameKey(key));
     return undefined;
   }
@@ -168,6 +170,22 @@ export class HeldCheckpoints {
     throw makeServiceUnavailableError(`checkpoints remain on nodes that did not answer: ${formatNodes(silent)}`);
   }
 
+  /** Asks an agent, and once more where it is now when it has moved since it was last heard of, as each update moves it. */
+  async #askWhereItIs<T>(
+    endpoint: AgentEndpoint,
+    signal: AbortSignal,
+    ask: (endpoint: AgentEndpoint) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await ask(endpoint);
+    } catch (error) {
+      if (!(error instanceof StatusError) || signal.aborted) throw error;
+      const moved = await this.#directory.findMoved(endpoint);
+      if (moved === undefined) throw error;
+      return ask(moved);
+    }
+  }
+
   #askBy(signal: AbortSignal): AskOptions {
     return {
       signal,
@@ -220,7 +238,9 @@ export class HeldCheckpoints {
       matches: (checkpoint) =>
         isOfNamespace(checkpoint, readCreation(keyOf(checkpoint).namespace)) && request.matches(toHeld(checkpoint)),
       readPart: (endpoint, part, signal) =>
-        this.#agents.list(endpoint, { namespace: request.namespace, ...part }, signal),
+        this.#askWhereItIs(endpoint, signal, (now) =>
+          this.#agents.list(now, { namespace: request.namespace, ...part }, signal),
+        ),
     });
     const names = formatNodes(silent);
     const present = asked.filter(isPresent);

@@ -33,6 +33,8 @@ export interface AgentsService {
   makePod(nodeName: string, name?: string, namespace?: string): Promise<void>;
   /** Writes the Lease of an agent on loopback, as renewed at this time. */
   announce(nodeName: string, port: number, namespace?: string, renewedMillis?: number): Promise<void>;
+  /** Has the Lease of an agent tell of another port. */
+  move(nodeName: string, port: number): Promise<void>;
   /** Starts a server in the place of a node's agent; it is ended with the service. */
   addAgent(serve: ServeAgent, names: readonly string[], authority?: KeyedCertificate): Promise<TestAgent>;
   /** The same, with a Lease. */
@@ -119,6 +121,12 @@ export async function startAgentsService(): Promise<AgentsService> {
       };
       const resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
       await client.create({ resource, namespace }, lease);
+    },
+    async move(nodeName, port) {
+      const resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
+      const reference = { resource, namespace: 'system', name: `bailiwick-agent-${nodeName}` };
+      const annotations = { [`node.${testDomain}/agent-endpoint`]: `https://127.0.0.1:${port}` };
+      await client.patch(reference, 'application/merge-patch+json', { metadata: { annotations } });
     },
     async addAgent(serve, names, signer = authority) {
       const agent = await startTestAgent({ authority: signer, names, serve });
