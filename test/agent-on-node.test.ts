@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,6 +19,7 @@ import { workloadReference } from './cluster/small-images.ts';
 import { waitUntil } from './cluster/wait-until.ts';
 import { listRefusals, listUnusedRights, readAuditLog, type RoleObject } from './host/audit-rights.ts';
 import { startReleaseCluster } from './host/release-cluster.ts';
+import { runCommands } from './host/run-commands.ts';
 import { readShellBlocks } from './host/run-shell-blocks.ts';
 
 const namespace = 'bailiwick';
@@ -57,13 +57,13 @@ describeNode(
       path = [await buildHelm(), await buildKubernetesProgram('kubectl')].map((file) => dirname(file)).join(':');
       await symlink(join(projectRoot, 'charts'), join(folder, 'charts'));
       cluster = await startReleaseCluster({ auditFolder: folder });
-      await runCommands('helm install bailiwick charts/bailiwick --namespace bailiwick --create-namespace --wait');
-      await runCommands('kubectl create namespace team-a; kubectl create namespace team-b');
+      await run('helm install bailiwick charts/bailiwick --namespace bailiwick --create-namespace --wait');
+      await run('kubectl create namespace team-a; kubectl create namespace team-b');
       for (const name of Object.keys(tokens) as (keyof typeof tokens)[]) {
-        await runCommands(`kubectl create serviceaccount ${name} -n team-a`);
-        tokens[name] = (await runCommands(`kubectl create token ${name} -n team-a --duration 3h`)).trim();
+        await run(`kubectl create serviceaccount ${name} -n team-a`);
+        tokens[name] = (await run(`kubectl create token ${name} -n team-a --duration 3h`)).trim();
       }
-      await runCommands(`
+      await run(`
         kubectl create rolebinding administrator -n team-a --clusterrole=admin --serviceaccount=team-a:administrator
         kubectl create rolebinding viewer -n team-a --clusterrole=view --serviceaccount=team-a:viewer
         kubectl create clusterrole checkpoint-nodes --verb=create --resource=nodes/checkpoint
@@ -77,32 +77,13 @@ describeNode(
       await rm(folder, { recursive: true, force: true });
     });
 
-    /** Runs commands as a person in a clone does, in bash; throws with all output when one fails. */
-    function runCommands(commands: string): Promise<string> {
-      return new Promise((resolve, reject) => {
-        const child = spawn('bash', ['-euo', 'pipefail', '-c', commands], {
-          cwd: folder,
-          env: {
-            ...process.env,
-            ...{ PATH: `${path}:${dirname(process.execPath)}:${process.env['PATH']}`, HOME: cluster.folder },
-            KUBECONFIG: cluster.kubeconfig,
-          },
-          stdio: ['ignore', 'pipe', 'pipe'],
-        });
-        let output = '';
-        for (const stream of [child.stdout, child.stderr]) {
-          stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
-        }
-        child.on('error', reject);
-        child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Error(`${commands}\n${output}`))));
-      });
-    }
+    const run = (commands: string): Promise<string> => runCommands(commands, { folder, path, cluster });
 
     /** Runs one block of the page. */
     function followPage(index: number): Promise<string> {
       const block = blocks[index];
       if (block === undefined) throw new Error(`docs/operations.md has no block ${index} under Checkpoints`);
-      return runCommands(block);
+      return run(block);
     }
 
     /** A pod of the kubelet's whose only container counts; resolves when it does. */
@@ -305,11 +286,11 @@ describeNode(
           .replaceAll(/\d{4,}|\d+(\.\d+)?[KMG]i/g, 'SIZE')
           .replaceAll(/[ -]+/g, ' ')
           .trim();
-      expect(normalize(await runCommands(commands))).toBe(normalize(shown?.text ?? ''));
+      expect(normalize(await run(commands))).toBe(normalize(shown?.text ?? ''));
     });
 
     it('pass the tests of the release', async () => {
-      await runCommands('helm test bailiwick --namespace bailiwick');
+      await run('helm test bailiwick --namespace bailiwick');
       expect(await cluster.podLogs(namespace, 'bailiwick-test')).toContain(
         'ok       every agent says what checkpoints it has',
       );
@@ -406,7 +387,7 @@ describeNode(
     });
 
     it('have the rights that they need, and no others', async () => {
-      const manifest = await runCommands('helm get manifest bailiwick --namespace bailiwick');
+      const manifest = await run('helm get manifest bailiwick --namespace bailiwick');
       const roles = parseAllDocuments(manifest)
         .map((document) => document.toJS() as RoleObject)
         .filter(({ kind, metadata }) => kind.endsWith('Role') && metadata.name?.endsWith('bailiwick-agent'));
@@ -417,10 +398,10 @@ describeNode(
     });
 
     it('leave no archive that others could read, and nothing else, when the release goes', async () => {
-      await runCommands('helm uninstall bailiwick --namespace bailiwick --wait');
+      await run('helm uninstall bailiwick --namespace bailiwick --wait');
       const kinds = 'pods,secrets,leases.coordination.k8s.io,configmaps,serviceaccounts,daemonsets';
       await waitUntil('everything of the release to go', async () => {
-        return !(await runCommands(`kubectl get ${kinds} -n bailiwick -o name`)).includes('bailiwick-');
+        return !(await run(`kubectl get ${kinds} -n bailiwick -o name`)).includes('bailiwick-');
       });
       const service = '/apis/apiregistration.k8s.io/v1/apiservices/v1.node.bailiwick.dev';
       expect((await cluster.request('GET', service)).status).toBe(404);

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,6 +26,7 @@ import {
   waitUntilReady,
 } from './host/release-cluster.ts';
 import { startKeptPods } from './host/start-kept-pods.ts';
+import { runCommands } from './host/run-commands.ts';
 import { readShellBlocks } from './host/run-shell-blocks.ts';
 
 const namespace = 'bailiwick';
@@ -69,32 +69,13 @@ describeNode(
       await rm(folder, { recursive: true, force: true });
     });
 
-    /** Runs commands as a person in a clone does, in bash; throws with all output when one fails. */
-    function runCommands(commands: string): Promise<string> {
-      return new Promise((resolve, reject) => {
-        const child = spawn('bash', ['-euo', 'pipefail', '-c', commands], {
-          cwd: folder,
-          env: {
-            ...process.env,
-            ...{ PATH: `${path}:${dirname(process.execPath)}:${process.env['PATH']}`, HOME: cluster.folder },
-            KUBECONFIG: cluster.kubeconfig,
-          },
-          stdio: ['ignore', 'pipe', 'pipe'],
-        });
-        let output = '';
-        for (const stream of [child.stdout, child.stderr]) {
-          stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
-        }
-        child.on('error', reject);
-        child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Error(`${commands}\n${output}`))));
-      });
-    }
+    const run = (commands: string): Promise<string> => runCommands(commands, { folder, path, cluster });
 
     /** Runs one block of the page. */
     function followPage(heading: string, index = 0): Promise<string> {
       const block = operations.get(heading)?.[index];
       if (block === undefined) throw new Error(`docs/operations.md has no block ${index} under ${heading}`);
-      return runCommands(block);
+      return run(block);
     }
 
     async function post(where: string, body: object, query = ''): Promise<{ status: number; body: KubeObject }> {
@@ -261,7 +242,7 @@ describeNode(
         '--wait',
         `--set logLevel=debug --set-string 'operator.extraFlags={--certificate-settle-seconds,1}' --wait`,
       );
-      expect(await askMeanwhile(runCommands(upgrade))).toEqual(new Set([403]));
+      expect(await askMeanwhile(run(upgrade))).toEqual(new Set([403]));
       await waitUntilReady(cluster, namespace);
       expect(await listReadyPods(cluster, namespace, 'webhooks')).not.toEqual(expect.arrayContaining(before));
       expect((await post(podsOfTeam, makePod('big', '3'), '?dryRun=All')).status).toBe(403);
@@ -291,9 +272,7 @@ describeNode(
     });
 
     it('serves the paths of the specification to those who may read', async () => {
-      await runCommands(
-        'kubectl create rolebinding readers -n team-a --clusterrole=view --serviceaccount=team-a:default',
-      );
+      await run('kubectl create rolebinding readers -n team-a --clusterrole=view --serviceaccount=team-a:default');
       const token = await cluster.request('POST', '/api/v1/namespaces/team-a/serviceaccounts/default/token', {
         body: {},
       });
@@ -323,14 +302,14 @@ describeNode(
 
     it('refuses another domain, and a second release of one domain', async () => {
       const change = 'helm upgrade bailiwick charts/bailiwick --namespace bailiwick --set domain=other.example';
-      await expect(runCommands(change)).rejects.toThrow('was installed with the domain bailiwick.dev');
+      await expect(run(change)).rejects.toThrow('was installed with the domain bailiwick.dev');
       const second = 'helm install second charts/bailiwick --namespace second --create-namespace';
-      await expect(runCommands(second)).rejects.toThrow('served by the release bailiwick in the namespace bailiwick');
+      await expect(run(second)).rejects.toThrow('served by the release bailiwick in the namespace bailiwick');
     });
 
     it('the glass can be broken by one command, and mended', async () => {
       const patch = (to: string): Promise<string> =>
-        runCommands(
+        run(
           `kubectl patch configmap bailiwick-settings -n bailiwick --type merge -p '{"data":{"enforcement":"${to}"}}'`,
         );
       await patch('Off');
@@ -351,7 +330,7 @@ describeNode(
       const range = { apiVersion: 'v1', kind: 'LimitRange', metadata, spec: { limits } };
       await post('/api/v1/namespaces/moved/resourcequotas', quota);
       await post('/api/v1/namespaces/moved/limitranges', range);
-      for (const block of [...moving.values()].flat()) await runCommands(block);
+      for (const block of [...moving.values()].flat()) await run(block);
 
       const core = '/apis/core.bailiwick.dev/v1/namespaces';
       const copied = await cluster.request('GET', `${core}/moved/resourcequotas/ours`);
@@ -433,7 +412,7 @@ describeNode(
       const again = { apiVersion: 'policy.bailiwick.dev/v1', kind: 'PodDisruptionBudget', metadata: { name: 'again' } };
       const spec = { minAvailable: 3, selector: { matchLabels: { app: 'kept' } } };
       const manifest = JSON.stringify({ ...again, spec });
-      expect(await runCommands(`echo '${manifest}' | kubectl apply --namespace kept -f - 2>&1`)).toContain(
+      expect(await run(`echo '${manifest}' | kubectl apply --namespace kept -f - 2>&1`)).toContain(
         'Warning: spec.minAvailable is 3, and the controllers of the selected pods want 3 replicas',
       );
       const evict = (name: string) =>
@@ -457,7 +436,7 @@ describeNode(
     });
 
     it('has the rights that it needs, and no others', async () => {
-      const manifest = await runCommands('helm get manifest bailiwick --namespace bailiwick');
+      const manifest = await run('helm get manifest bailiwick --namespace bailiwick');
       const roles = parseAllDocuments(manifest)
         .map((document) => document.toJS() as RoleObject)
         .filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole');
@@ -486,27 +465,27 @@ describeNode(
       expect((await cluster.request('GET', quota)).status).toBe(200);
       const kinds = 'pods,secrets,leases.coordination.k8s.io,configmaps,serviceaccounts,jobs';
       await waitUntil('everything of the release to go', async () => {
-        return !(await runCommands(`kubectl get ${kinds} -n bailiwick -o name`)).includes('bailiwick-');
+        return !(await run(`kubectl get ${kinds} -n bailiwick -o name`)).includes('bailiwick-');
       });
     });
 
     it('is installed again under another name, over what the last one left', async () => {
       const [install = '', uninstall = ''] = (operations.get('Uninstall')?.[1] ?? '').split('\n');
-      await runCommands(install);
+      await run(install);
       await waitUntilEnforced();
       await runPod(cluster, 'team-a', 'after-reinstall');
-      await runCommands('helm upgrade again charts/bailiwick --namespace bailiwick --wait');
-      const manifest = await runCommands('helm get manifest again --namespace bailiwick');
+      await run('helm upgrade again charts/bailiwick --namespace bailiwick --wait');
+      const manifest = await run('helm get manifest again --namespace bailiwick');
       expect(manifest).toContain('name: resourcequotas.core.bailiwick.dev');
-      await runCommands(uninstall);
+      await run(uninstall);
       await runPod(cluster, 'team-a', 'after-second-uninstall');
     });
 
     it('leaves nothing behind when the definitions are removed', async () => {
       await followPage('Uninstall', 2);
-      const left = await runCommands('kubectl get crds -o name');
+      const left = await run('kubectl get crds -o name');
       expect(left).not.toContain('bailiwick.dev');
-      const roles = await runCommands('kubectl get clusterroles,clusterrolebindings -o name');
+      const roles = await run('kubectl get clusterroles,clusterrolebindings -o name');
       expect(roles).not.toContain('bailiwick');
       await runPod(cluster, 'team-a', 'at-the-end');
     });
