@@ -29,7 +29,7 @@ export const hostField: CrdFieldNotes = wholePattern(String.raw`(\*\.)?${dns1123
 export const ipv4Pattern = String.raw`^(${OCTET}\.){3}${OCTET}$`;
 
 /** A name that becomes a segment of a path. */
-export const pathSegmentField: CrdFieldNotes = { pattern: '^[^/%]+$', not: { enum: ['.', '..'] } };
+export const pathSegmentField: CrdFieldNotes = { pattern: '^[^/%]*$', not: { enum: ['.', '..'] } };
 
 /** A text with more than white space. */
 export const filledTextField: CrdFieldNotes = { pattern: String.raw`\S` };

@@ -43,7 +43,7 @@ export function matchResourcesRows(path: string): RuleRow[] {
       'operations', `Invalid value: ["*","CREATE"]: if '*' is present, must not specify other operations`),
     rule('operations.supported', 'operations', { operations: ['UPDATE', 'DELETE'] }, { operations: ['READ'] },
       'operations[0]', 'Unsupported value: "READ": supported values: "*", "CONNECT", "CREATE", "DELETE", "UPDATE"'),
-    rule('resourceNames', 'resourceNames', { resourceNames: ['a', 'b'] }, { resourceNames: ['a/b'] }, 'resourceNames[0]',
+    rule('resourceNames', 'resourceNames', { resourceNames: ['a', 'b', ''] }, { resourceNames: ['a/b'] }, 'resourceNames[0]',
       `Invalid value: "a/b": may not contain '/'`),
     rule('resourceNames.unique', 'resourceNames', { resourceNames: [] }, { resourceNames: ['a', 'a'] }, 'resourceNames[1]',
       'Duplicate value: "a"'),

@@ -49,7 +49,7 @@ export const validatingAdmissionPolicyBindingCrd: CrdNotes = {
         },
       ],
     },
-    'spec.paramRef.name': { ...pathSegmentField, pattern: '^[^/%]*$' },
+    'spec.paramRef.name': pathSegmentField,
     'spec.paramRef.parameterNotFoundAction': { enum: ['Allow', 'Deny'] },
     ...labelSelectorFields('spec.paramRef.selector', true),
     ...matchResourcesFields('spec.matchResources'),
