@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import { listWavering, planSecondRun, replaceFiles } from './plan-second-run.ts';
 import { projectRoot, resolveBin, runCommand } from './run-command.ts';
 import { checkSpecCoverage } from './spec-coverage.ts';
+import { unhandledErrorsFileVariable } from './unhandled-errors-reporter.ts';
 import type { TestReport } from './vitest-report.ts';
 
 /** Prints what could not run here, suite by suite, and what did not load; returns the counts of the closing line. */
@@ -30,29 +31,36 @@ function countResults(report: TestReport): { failed: number; skipped: number } {
   return { failed: report.numFailedTests + unloaded.length, skipped };
 }
 
-/** What the tests gave, and whether vitest itself was content. */
+/** What the tests gave, how many errors no test caught, and whether vitest itself was content. */
 interface Run {
   readonly report: TestReport;
+  readonly unhandledErrors: number;
   readonly isContent: boolean;
 }
 
 async function runTests(folder: string, words: readonly string[]): Promise<Run> {
   const file = join(folder, 'report.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  process.env[unhandledErrorsFileVariable] = join(folder, 'unhandled-errors');
+  const counter = join(projectRoot, 'tools/unhandled-errors-reporter.ts');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`, `--reporter=${counter}`];
   const code = await runCommand(process.execPath, [resolveBin('vitest/vitest.mjs'), 'run', ...reporters, ...words]);
-  return { report: JSON.parse(await readFile(file, 'utf8')) as TestReport, isContent: code === 0 };
+  return {
+    report: JSON.parse(await readFile(file, 'utf8')) as TestReport,
+    unhandledErrors: Number(await readFile(join(folder, 'unhandled-errors'), 'utf8')),
+    isContent: code === 0,
+  };
 }
 
 /** Runs suites again, by themselves, that failed beside others; those that pass then are named. */
 async function runAgain(folder: string, first: Run): Promise<Run> {
-  const files = planSecondRun(first.report, projectRoot);
+  const files = planSecondRun(first.report, first.unhandledErrors, projectRoot);
   if (files.length === 0) return first;
   console.log(`${files.length} suites that failed are run again, by themselves`);
   const second = await runTests(folder, ['--no-file-parallelism', ...files]);
   for (const { file, fullName, failure } of listWavering(first.report, second.report, projectRoot)) {
-    console.log(`wavered: ${file}: ${fullName}: ${failure}`);
+    console.log(`wavered: ${file}: ${fullName ?? 'outside its tests'}: ${failure}`);
   }
-  return { report: replaceFiles(first.report, second.report), isContent: second.isContent };
+  return { ...second, report: replaceFiles(first.report, second.report) };
 }
 
 const words = process.argv.slice(2);

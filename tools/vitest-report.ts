@@ -12,6 +12,8 @@ export interface ReportedTest {
 export interface ReportedFile {
   readonly name: string;
   readonly status: string;
+  /** What failed outside its tests; empty where nothing did. */
+  readonly message?: string;
   readonly assertionResults: readonly ReportedTest[];
 }
 
