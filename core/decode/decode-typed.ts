@@ -11,6 +11,8 @@ import type { DocumentNotes } from './parsed-document.ts';
 export interface DecodeOptions {
   /** Notes of the ParsedDocument that holds the value: duplicate keys are then among the strict faults, and `1.0` is no integer. */
   readonly notes?: DocumentNotes;
+  /** Whether null stays where a field is not nullable, for validation to tell; of kinds that users define only. */
+  readonly keepsNulls?: boolean;
 }
 
 /** An object as its Go type would hold it. */

@@ -231,6 +231,7 @@ describe('applyStrategicMergePatch', () => {
       'unknown patch type: foo in map: map[$patch:foo name:a]',
     ],
     [{ labels: { $patch: null } }, 'unexpected', 'unknown patch type: %!s(<nil>) in map: map[$patch:<nil>]'],
+    [{ labels: { $patch: 5 } }, 'unexpected', 'unknown patch type: %!s(int64=5) in map: map[$patch:5]'],
     [{ labels: { $retainKeys: 1 } }, 'malformed', 'invalid patch format of retainKeys'],
     [{ labels: { $retainKeys: ['a'], b: 'c' } }, 'malformed', 'invalid patch format of retainKeys'],
     [{ '$setElementOrder/containers': 1 }, 'unexpected', 'expected a []interface {}, but received a int64'],

@@ -100,7 +100,13 @@ function applyObjectDirective(patch: JsonObject): JsonObject {
 }
 
 function makeUnknownDirective(directive: JsonValue | undefined, patch: JsonObject): PatchFault {
-  const shown = directive === null || directive === undefined ? '%!s(<nil>)' : formatGoValue(directive);
+  // Go formats what is no text as a mistake of its own.
+  const shown =
+    directive === null || directive === undefined
+      ? '%!s(<nil>)'
+      : Number.isInteger(directive)
+        ? `%!s(int64=${formatGoValue(directive)})`
+        : formatGoValue(directive);
   return new PatchFault('unexpected', `unknown patch type: ${shown} in map: ${formatGoValue(patch)}`);
 }
 

@@ -45,6 +45,17 @@ function overflow(number: string): NormalAnswer {
   ]);
 }
 
+function mistype(...faults: string[]): NormalAnswer {
+  const message = `failed to create typed patch object (n/a; v1, Kind=Kind): errors:\n${faults.join('\n')}`;
+  return answer(400, { kind: 'Status', code: 400, reason: 'BadRequest', message });
+}
+
+function conflictWithController(text: string): NormalAnswer {
+  const causes = [{ field: '.status.a', message: `conflict with ${text}` }];
+  const message = `Apply failed with 2 conflicts: conflicts with ${text}:\n- .status.a\n- .status.b`;
+  return answer(409, { kind: 'Status', code: 409, reason: 'Conflict', message, details: { causes } });
+}
+
 const stored = answer(201, { kind: 'Kind', metadata: { name: 'a' } });
 const warned = (warning: string): NormalAnswer => ({ ...stored, headers: { warning } });
 const ownWarning =
@@ -54,6 +65,10 @@ const budgets = '/apis/policy/v1/namespaces/n/poddisruptionbudgets';
 const ranges = '/api/v1/namespaces/n/limitranges';
 const policies = '/apis/networking.k8s.io/v1/namespaces/n/networkpolicies';
 const emptyRange = create(ranges, { metadata: { name: 'a' }, spec: { limits: [] } });
+const emptyFlow = create('/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas', {
+  metadata: { name: 'a' },
+  spec: { rules: [{ resourceRules: [{ namespaces: [] }] }] },
+});
 const emptyPolicy = create(policies, { metadata: { name: 'a' }, spec: { ingress: [] } });
 const labels = { manager: 'm', fieldsV1: { 'f:metadata': { 'f:labels': {} } } };
 const controlled = { manager: 'bailiwick', fieldsV1: { 'f:status': { 'f:typeChecking': {} } } };
@@ -93,6 +108,32 @@ describe('what is explained', () => {
       'order',
     ],
     ['managers in conflict in another order', [strategic], conflict('a', 'b'), conflict('b', 'a'), 'order'],
+    [
+      'faults of what is applied in another order',
+      [strategic],
+      mistype('  .spec.a: expected map', '  .metadata.b: expected map'),
+      mistype('  .metadata.b: expected map', '  .spec.a: expected map'),
+      'order',
+    ],
+    [
+      'several conflicts with a controller',
+      [strategic],
+      conflictWithController('"validatingadmissionpolicy-status" with subresource "status"'),
+      conflictWithController('"bailiwick" with subresource "status" using v1'),
+      'names',
+    ],
+    [
+      'a fraction where a patch needs an integer',
+      [strategic],
+      refuse([['patch', 'Invalid value: "map[spec:map[a:1.5]]": cannot convert float64 to int32']]),
+      refuse([
+        [
+          'patch',
+          'Invalid value: "map[spec:map[a:1.5]]": json: cannot unmarshal number 1.5 into Go value of type int32',
+        ],
+      ]),
+      'wording',
+    ],
     [
       'limits in another order',
       [strategic],
@@ -146,6 +187,13 @@ describe('what is explained', () => {
       [emptyRange, read(`${ranges}/a`)],
       owned('LimitRange', [labels, ownLimits('m')]),
       owned('LimitRange', [labels]),
+      'quotes',
+    ],
+    [
+      'who owns the rules of a FlowSchema with an empty list in them',
+      [emptyFlow],
+      owned('FlowSchema', [labels, { manager: 'm', fieldsV1: { 'f:spec': { 'f:rules': {} } } }]),
+      owned('FlowSchema', [labels]),
       'quotes',
     ],
     [
@@ -227,6 +275,12 @@ describe('what is not explained', () => {
       [strategic],
       forbid('User "a" cannot get resource b'),
       forbid('User b cannot get resource "a"'),
+    ],
+    [
+      'another fault of what is applied',
+      [strategic],
+      mistype('  .spec.a: expected map', '  .spec.b: expected map'),
+      mistype('  .spec.a: expected map', '  .spec.c: expected map'),
     ],
     ['a conflict with another manager', [strategic], conflict('a', 'b'), conflict('a', 'c')],
     ['a number that its type holds', [strategic], answer(200, { kind: 'Kind', spec: { a: 5 } }), overflow('5')],

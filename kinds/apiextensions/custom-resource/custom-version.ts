@@ -47,5 +47,5 @@ export function fillVersion(object: JsonObject, version: CustomVersion): boolean
 
 function settle(object: JsonObject, version: CustomVersion): void {
   // What is stored was checked when it came; only the schema may have changed since.
-  settleCustomObject(object, version.schema, version.keepsUnknown);
+  settleCustomObject(object, version.schema, { keepsUnknown: version.keepsUnknown });
 }

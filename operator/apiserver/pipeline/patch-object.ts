@@ -180,7 +180,8 @@ function produceApplied(
   if (result.outcome === 'conflict') throw makeApplyConflictError([...result.causes], result.message);
   if (result.outcome === 'rejected') throw makeApplyRejection(result);
   handleApplyFaults(patch, write.fieldValidation, context.warn);
-  const decoded = decodeObject(kind, result.object);
+  // What is applied is never decoded by Kubernetes: its nulls are left to validation.
+  const decoded = decodeObject(kind, result.object, { keepsNulls: true });
   if ('fault' in decoded) throw makeUnconvertibleError(target, applied, decoded.fault);
   const object = completeProduced(services, target, decoded.object);
   if (result.managedFields === undefined) delete object.metadata.managedFields;

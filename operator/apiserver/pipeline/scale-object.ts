@@ -21,6 +21,7 @@ import type { ManagedFieldsEntry } from '../../../core/meta/kube-object.ts';
 import type { ScaleDefinition } from '../../../kinds/kind-definition.ts';
 import { applyPatch, handlePatchFaults, makePatchInvalidError } from './apply-patch.ts';
 import type { ExpectedKind } from './expected-kind.ts';
+import { findTypeFault } from './find-type-fault.ts';
 import { isKnownKind } from './is-known-kind.ts';
 import { handleApplyFaults, type ParsedPatch } from './parse-patch.ts';
 import type { PipelineServices } from './pipeline-services.ts';
@@ -260,6 +261,9 @@ export async function patchScale(
       const shown = readWritableScale(request.target, live);
       if (patch.type === 'application/apply-patch+yaml') return applyToScale(services, request, shown, context);
       const { value, shown: quoted } = applyPatch(patch, shown, SCALE_SCHEMA);
+      const isStrategic = patch.type === 'application/strategic-merge-patch+json';
+      const typeFault = isStrategic ? undefined : findTypeFault(value, expectScale(services));
+      if (typeFault !== undefined) throw makePatchInvalidError(quoted(), typeFault.fault);
       const decoded = decodeTyped(value, SCALE_SCHEMA);
       if ('fault' in decoded) throw makePatchInvalidError(quoted(), decoded.fault);
       const faults = [...patch.strictFaults, ...decoded.strictFaults];

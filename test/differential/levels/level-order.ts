@@ -76,8 +76,16 @@ function sortForbidden(body: Json): Json {
   return { ...body, message: [head, ...parts.toSorted()].join('\n') };
 }
 
+/** What an apply finds of the wrong type, a line each: maps are gone through at random. */
+function sortTypeFaults(body: Json): Json {
+  const [head = '', faults] = body.message.split(': errors:\n');
+  if (faults === undefined) return body;
+  return { ...body, message: [head, ...faults.split('\n').toSorted()].join('\n') };
+}
+
 function sortFaults(body: Json): Json {
   if (body?.kind !== 'Status' || typeof body.message !== 'string') return body;
+  if (body.message.startsWith('failed to create typed patch object')) return sortTypeFaults(body);
   if (body.reason === 'Forbidden') return sortForbidden(body);
   if (!Array.isArray(body.details?.causes)) return body;
   if (body.code === 409) return sortConflicts(body);

@@ -12,7 +12,8 @@ function levelQuoted(body: Json): Json {
 /** The path of the collection that a step is about, and the name of the object; `undefined` when all of them. */
 function findObject({ method, path, body }: DifferentialStep): { collection: string; name: string | undefined } {
   const [plain = ''] = path.split('?');
-  const [, collection = plain, name] = /^(.*\/(?:limitranges|networkpolicies))(?:\/([^/]+))?/.exec(plain) ?? [];
+  const [, collection = plain, name] =
+    /^(.*\/(?:limitranges|networkpolicies|flowschemas))(?:\/([^/]+))?/.exec(plain) ?? [];
   return { collection, name: method === 'POST' ? (body as Json)?.metadata?.name : name };
 }
 
@@ -37,11 +38,14 @@ function sentEmpty(step: DifferentialStep, before: readonly DifferentialStep[], 
 const emptyOfPolicy = /\[\]|"matchLabels":\{\}/;
 const emptyOfRange = /\[\]|\{\}/;
 
-/** A LimitRange without who owns its list of limits, which is one field. */
-function dropLimits(body: Json): Json {
+/** The list of a kind's spec that is one field to its owners. */
+const wholeLists: Readonly<Record<string, string>> = { LimitRange: 'f:limits', FlowSchema: 'f:rules' };
+
+/** An object without who owns its list, which is one field. */
+function dropOwners(body: Json, list: string): Json {
   const entries: Json[] = body.metadata?.managedFields ?? [];
   const kept = entries.flatMap((entry) => {
-    const { 'f:limits': _limits, ...spec } = entry.fieldsV1?.['f:spec'] ?? {};
+    const { [list]: _list, ...spec } = entry.fieldsV1?.['f:spec'] ?? {};
     const { 'f:spec': _spec, ...fields } = entry.fieldsV1 ?? {};
     const left = Object.keys(spec).length === 0 ? fields : { ...fields, 'f:spec': spec };
     return Object.keys(left).length === 0 ? [] : [{ ...entry, fieldsV1: left }];
@@ -50,13 +54,14 @@ function dropLimits(body: Json): Json {
 }
 
 /**
- * Kubernetes takes an empty list or map of a NetworkPolicy or LimitRange for a change, which somebody then owns; it is gone when the
+ * Kubernetes takes an empty list or map of a NetworkPolicy, LimitRange or FlowSchema for a change, which somebody then owns; it is gone when the
  * object has been stored.
  */
 function dropTraces(pair: AnswerPair, step: DifferentialStep, before: readonly DifferentialStep[]): AnswerPair {
   const kinds = pair.map(({ body }) => body?.kind);
-  if (kinds.every((kind) => kind === 'LimitRange') && sentEmpty(step, before, emptyOfRange)) {
-    return levelVersions(changeBodies(pair, dropLimits));
+  const list = wholeLists[kinds[0]];
+  if (list !== undefined && kinds[0] === kinds[1] && sentEmpty(step, before, emptyOfRange)) {
+    return levelVersions(changeBodies(pair, (body) => dropOwners(body, list)));
   }
   const isPolicy = kinds.every((kind) => kind === 'NetworkPolicy');
   return isPolicy && sentEmpty(step, before, emptyOfPolicy) ? levelVersions(pair) : pair;

@@ -5,7 +5,7 @@ const patchFault = /(\bInvalid value: "map\[.*\]": )(.*)/;
 const applyFault = /^(failed to convert new object .*: unable to convert unstructured object to [^:]*: )(json: .*)/;
 /** How Go's two ways to fill a struct say that a value has the wrong type. */
 const typeFault =
-  /^(?:json: cannot unmarshal \w+ (?:-?\d+ )?into Go |cannot restore (?:struct|slice|map) from|cannot convert \w+ to \w+|unrecognized type: )/;
+  /^(?:json: cannot unmarshal \w+ (?:-?[\d.]+ )?into Go |cannot restore (?:struct|slice|map) from|cannot convert \w+ to \w+|unrecognized type: )/;
 /** What a patch removes; some of it is gone when Kubernetes quotes the patch. */
 const removal = /(?<=[ [])[^\s[\]]*:<nil>(?: |(?=\]))/g;
 

@@ -25,21 +25,26 @@ export function decodeCustomObject(
   const object: JsonObject = isJsonObject(value) ? deepClone(value) : {};
   const fault = settleNumbers(object, options.notes);
   if (fault !== undefined) return { fault };
-  const settled = settleCustomObject(object, schema, options.keepsUnknown);
+  const settled = settleCustomObject(object, schema, options);
   if ('fault' in settled) return settled;
   const unknownFields = takeTexts(settled.unknownFields);
   for (const field of unknownFields) strictFaults.push(`unknown field "${field}"`);
   return { object, unknownFields, strictFaults };
 }
 
-/**
- * Brings an object into the shape of a schema, in place; answers paths of what was dropped as unknown, or a fault. With
- * `keepsUnknown`, which definitions older than v1 may ask for, only metadata is shaped.
- */
+/** What of an object is left as it came. */
+interface SettleOptions {
+  /** All but metadata, which definitions older than v1 may ask for. */
+  readonly keepsUnknown?: boolean;
+  /** Null in fields that are not nullable. */
+  readonly keepsNulls?: boolean;
+}
+
+/** Brings an object into the shape of a schema, in place; answers paths of what was dropped as unknown, or a fault. */
 export function settleCustomObject(
   object: JsonObject,
   schema: JsonSchemaProps,
-  keepsUnknown = false,
+  { keepsUnknown = false, keepsNulls = false }: SettleOptions = {},
 ): { readonly unknownFields: string[] } | { readonly fault: string } {
   const read = object['metadata'] === undefined ? undefined : readMetadata(object['metadata']);
   if (read !== undefined && 'fault' in read) return read;
@@ -50,7 +55,7 @@ export function settleCustomObject(
     const unknown = new UnknownPaths();
     pruneResource(object, schema, unknown);
     unknownFields.push(...unknown.list());
-    dropRefusedNulls(object, schema);
+    if (!keepsNulls) dropRefusedNulls(object, schema);
   }
   const coerced = coerceEmbeddedMetadata(object, schema);
   if ('fault' in coerced) return coerced;
