@@ -190,6 +190,13 @@ describe('what is explained', () => {
       'quotes',
     ],
     [
+      'unknown fields of what a patch made in another order',
+      [patch('merge', '/a', {})],
+      warned(`${otherWarning}, 299 - "unknown field \\"spec.b\\""`),
+      warned(`299 - "unknown field \\"spec.b\\"", ${otherWarning}`),
+      'quotes',
+    ],
+    [
       'who owns the rules of a FlowSchema with an empty list in them',
       [emptyFlow],
       owned('FlowSchema', [labels, { manager: 'm', fieldsV1: { 'f:spec': { 'f:rules': {} } } }]),
@@ -226,6 +233,12 @@ describe('what is explained', () => {
 
 describe('what is not explained', () => {
   it.for<Row>([
+    [
+      'unknown fields of what was created in another order',
+      [create('/a', {})],
+      warned(`${otherWarning}, 299 - "unknown field \\"spec.b\\""`),
+      warned(`299 - "unknown field \\"spec.b\\"", ${otherWarning}`),
+    ],
     ['another warning of a budget', [create(budgets, {})], stored, warned(otherWarning)],
     ['a warning of a budget about something else', [strategic], stored, warned(ownWarning)],
     [

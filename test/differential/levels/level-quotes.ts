@@ -1,4 +1,5 @@
 import type { DifferentialStep } from '../differential-case.ts';
+import type { NormalAnswer } from '../normalize-answers.ts';
 import { changeBodies, changeQuoted, changeTexts, type AnswerPair, type Json } from './change-body.ts';
 import { levelVersions } from './level-versions.ts';
 
@@ -67,7 +68,25 @@ function dropTraces(pair: AnswerPair, step: DifferentialStep, before: readonly D
   return isPolicy && sentEmpty(step, before, emptyOfPolicy) ? levelVersions(pair) : pair;
 }
 
-/** The pair without traces of empty lists, and with the fields of quoted objects in one order; `before` are the steps up to this one. */
+const strictFaults = /(?<=strict decoding error: ).*/s;
+
+function sortParts(text: string, separator: RegExp): string {
+  return text.split(separator).toSorted().join(', ');
+}
+
+/** An answer to a patch with the fields that are unknown in its result in one order: Kubernetes sorts those that a patch touched. */
+function sortUnknown(answer: NormalAnswer): NormalAnswer {
+  const { warning } = answer.headers;
+  const headers =
+    warning === undefined ? answer.headers : { ...answer.headers, warning: sortParts(warning, /, (?=299 - )/) };
+  const body = changeTexts(answer.body, (text) =>
+    text.replace(strictFaults, (all) => sortParts(all, /, (?=\w+ field )/)),
+  );
+  return { ...answer, body, headers };
+}
+
+/** The pair without traces of empty lists, and with the fields of quoted and patched objects in one order; `before` are the steps up to this one. */
 export function levelQuotes(pair: AnswerPair, step: DifferentialStep, before: readonly DifferentialStep[]): AnswerPair {
-  return changeBodies(dropTraces(pair, step, before), levelQuoted);
+  const [real, ours] = changeBodies(dropTraces(pair, step, before), levelQuoted);
+  return step.method === 'PATCH' ? [sortUnknown(real), sortUnknown(ours)] : [real, ours];
 }
