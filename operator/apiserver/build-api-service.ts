@@ -80,7 +80,7 @@ export function buildRequestServices(options: RequestServicesOptions, closing: A
 export function buildApiService(options: ApiServiceOptions): HttpsListener {
   const listener = buildHttpsListener({
     ...options,
-    serve: (request, response) => void serveRequest(services, request, response),
+    serve: (request, response) => serveRequest(services, request, response),
   });
   const services = buildRequestServices(options, listener.closing);
   return listener;

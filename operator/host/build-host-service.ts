@@ -43,7 +43,7 @@ export function buildHostService(options: HostServiceOptions): HttpsListener {
   const { connection, callers, registry, clock, logger } = options;
   const listener = buildHttpsListener({
     ...options,
-    serve: (request, response) => void serveHostRequest(services, request, response),
+    serve: (request, response) => serveHostRequest(services, request, response),
   });
   const shutdownCheck: HealthCheck = {
     name: 'shutdown',

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import express from 'express';
 import type { Logger } from 'pino';
 import { formatHttpDate } from '../../../core/time/format-date.ts';
 import { toAuthorityOption, type TlsMaterial } from '../../../platform/certificates/serve-tls.ts';
@@ -9,8 +8,8 @@ import { OpenConnections } from '../../../platform/process/open-connections.ts';
 
 export interface HttpsListenerOptions {
   readonly tls: TlsMaterial;
-  /** Serves one request to its end; must not throw. */
-  readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Serves one request to its end. Should not reject: the request's connection is closed when it does, and nobody else's. */
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readonly logger: Logger;
   /** Loopback unless given. */
   readonly address?: string;
@@ -58,14 +57,15 @@ async function drain(server: Server, connections: OpenConnections, drainMillis: 
 export function buildHttpsListener(options: HttpsListenerOptions): HttpsListener {
   const { logger, tls } = options;
   const closing = new AbortController();
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.use((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     // Node's own way to write it reads the data of all time zones.
     response.setHeader('Date', formatNow());
-    if (connections.begin(request, response)) options.serve(request, response);
-  });
+    if (!connections.begin(request, response)) return;
+    options.serve(request, response).catch((error: unknown) => {
+      logger.error({ err: error }, 'a request was not served to its end');
+      response.destroy();
+    });
+  };
   const server = createServer(
     {
       cert: tls.certificate,
@@ -82,7 +82,7 @@ export function buildHttpsListener(options: HttpsListenerOptions): HttpsListener
       maxHeaderSize: MAX_HEADER_BYTES,
       noDelay: true,
     },
-    app,
+    answer,
   );
   const connections = new OpenConnections(server);
   server.on('tlsClientError', (error) => logger.debug({ err: error }, 'a TLS handshake failed'));
