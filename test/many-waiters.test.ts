@@ -6,6 +6,7 @@ const COUNT = 100_000;
 const MAX_BYTES = 100e6;
 /** Ended in a millisecond or two. */
 const MAX_AT_ONCE = 1000;
+const MAX_TURN_MILLIS = 50;
 
 it('lets 100,000 requests wait in 100 MB, forgets them without a trace and holds nobody up when they run out of time', async () => {
   const program = new URL('./fair-queuing/measure-waiters.ts', import.meta.url).pathname;
@@ -16,7 +17,7 @@ it('lets 100,000 requests wait in 100 MB, forgets them without a trace and holds
     readonly waiting: number;
     readonly bytes: Readonly<Record<'heap' | 'resident', number>>;
     readonly left: Readonly<Record<'bytes' | 'waiting' | 'timers', number>>;
-    readonly expired: Readonly<Record<'timedOut' | 'mostAtOnce', number>>;
+    readonly expired: Readonly<Record<'timedOut' | 'mostAtOnce' | 'longestTurnMillis', number>>;
     readonly decided: Readonly<Record<string, number>>;
     readonly timers: number;
   };
@@ -29,5 +30,6 @@ it('lets 100,000 requests wait in 100 MB, forgets them without a trace and holds
   expect(measured.decided).toEqual({ 'time-out': COUNT });
   expect(measured.expired.timedOut).toBe(COUNT);
   expect(measured.expired.mostAtOnce).toBeLessThanOrEqual(MAX_AT_ONCE);
+  expect(measured.expired.longestTurnMillis).toBeLessThan(MAX_TURN_MILLIS);
   expect(measured.timers).toBe(0);
 });
