@@ -204,8 +204,8 @@ async function startAgent(options: {
   const { port } = server.address() as AddressInfo;
   return {
     certificates,
-    fetch: () => fetchServedCertificate({ port, serverName: nodeName }),
-    check: (bundle: string) => checkServedCertificate({ port, serverName: nodeName, bundle }),
+    fetch: () => fetchServedCertificate({ port, serverName: nodeName, timeoutMillis: 60_000 }),
+    check: (bundle: string) => checkServedCertificate({ port, serverName: nodeName, bundle, timeoutMillis: 60_000 }),
     async stop() {
       certificates.close();
       end();

@@ -95,8 +95,8 @@ describeNode(
         const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec };
         await cluster.kubectl(['apply', '-f', '-'], JSON.stringify(pod));
       }
-      await cluster.kubectl(['wait', 'pod/p', 'pod/two', '--for=condition=Ready', '--timeout=60s']);
-      await cluster.kubectl(['wait', 'pod/done', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=60s']);
+      await cluster.kubectl(['wait', 'pod/p', 'pod/two', '--for=condition=Ready', '--timeout=300s']);
+      await cluster.kubectl(['wait', 'pod/done', '--for=jsonpath={.status.phase}=Succeeded', '--timeout=300s']);
       const rootDir = join(cluster.folder, 'agent');
       await mkdir(rootDir);
       const socket = `/proc/${cluster.pids.get('machine')}/root${containerdSocket}`;

@@ -117,13 +117,13 @@ describeRuntime(
         }
 
         it(`registers it, with its labels, taints, status and Lease [${statusSpec}#1] [${statusSpec}#8]`, async () => {
-          await expect.poll(() => readState('Ready'), { timeout: 30_000 }).toBe('True');
+          await expect.poll(() => readState('Ready')).toBe('True');
           const node = await readNode();
           expect(node.metadata.labels).toMatchObject({
             ...{ 'kubernetes.io/hostname': 'node-9', 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' },
           });
           await expect
-            .poll(async () => (await readNode()).spec?.taints?.map(({ key }) => key).sort(), { timeout: 30_000 })
+            .poll(async () => (await readNode()).spec?.taints?.map(({ key }) => key).sort())
             .toEqual([`node.${api.domain}/no-pods`, 'team']);
           expect(node.status).toMatchObject({
             addresses: [{ type: 'InternalIP' }, { type: 'Hostname', address: 'node-9' }],
@@ -131,7 +131,7 @@ describeRuntime(
             daemonEndpoints: { kubeletEndpoint: { Port: Number(new URL(agent.url).port) } },
           });
           const path = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-9';
-          await expect.poll(async () => (await api.request('GET', path)).status, { timeout: 20_000 }).toBe(200);
+          await expect.poll(async () => (await api.request('GET', path)).status).toBe(200);
           const lease = (await api.request('GET', path)).json;
           expect(lease).toMatchObject({
             metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'node-9', uid: node.metadata.uid }] },
@@ -145,35 +145,29 @@ describeRuntime(
 
         it('tells of what becomes of it by Events', async () => {
           await expect
-            .poll(
-              async () => {
-                const { json } = await api.request('GET', '/api/v1/namespaces/default/events');
-                return (json.items as { involvedObject: { name: string }; reason: string }[])
-                  .filter(({ involvedObject }) => involvedObject.name === 'node-9')
-                  .map(({ reason }) => reason);
-              },
-              { timeout: 20_000 },
-            )
+            .poll(async () => {
+              const { json } = await api.request('GET', '/api/v1/namespaces/default/events');
+              return (json.items as { involvedObject: { name: string }; reason: string }[])
+                .filter(({ involvedObject }) => involvedObject.name === 'node-9')
+                .map(({ reason }) => reason);
+            })
             .toContain('NodeHasSufficientMemory');
         });
 
         it('writes its status when it changes, and not before it is due otherwise [Limits#14]', async () => {
           // What a machine that is busy changes of itself is written, too: not every few seconds is anything.
           await expect
-            .poll(
-              async () => {
-                const { metadata: before } = await readNode();
-                await new Promise((resolve) => setTimeout(resolve, 3_500));
-                return (await readNode()).metadata.resourceVersion === before.resourceVersion;
-              },
-              { timeout: 30_000 },
-            )
+            .poll(async () => {
+              const { metadata: before } = await readNode();
+              await new Promise((resolve) => setTimeout(resolve, 3_500));
+              return (await readNode()).metadata.resourceVersion === before.resourceVersion;
+            })
             .toBe(true);
           const patch = { status: { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'Test' }] } };
           const headers = { 'content-type': 'application/strategic-merge-patch+json' };
           const answer = await api.request('PATCH', '/api/v1/nodes/node-9/status', { body: patch, headers });
           expect(answer.status).toBe(200);
-          await expect.poll(() => readState('Ready'), { timeout: 10_000 }).toBe('True');
+          await expect.poll(() => readState('Ready')).toBe('True');
         });
 
         it('leaves alone what others say of it', async () => {
@@ -185,7 +179,7 @@ describeRuntime(
           const headers = { 'content-type': 'application/strategic-merge-patch+json' };
           await api.request('PATCH', '/api/v1/nodes/node-9/status', { body: { status }, headers });
           await expect
-            .poll(async () => (await readNode()).status?.allocatable, { timeout: 10_000 })
+            .poll(async () => (await readNode()).status?.allocatable)
             .toMatchObject({ 'acme.example/fpga': '2' });
           const node = await readNode();
           expect(node.status?.conditions).toContainEqual(expect.objectContaining(status.conditions[0]));
@@ -195,14 +189,14 @@ describeRuntime(
         it(`is marked unknown when it is killed, and ready when it is back [${statusSpec}#8]`, async () => {
           await agent.end('SIGKILL');
           await agent.removeFolder();
-          await expect.poll(() => readState('Ready'), { timeout: 60_000, interval: 500 }).toBe('Unknown');
+          await expect.poll(() => readState('Ready'), { interval: 500 }).toBe('Unknown');
           await expect
-            .poll(async () => (await readNode()).spec?.taints?.map(({ key }) => key), { timeout: 20_000 })
+            .poll(async () => (await readNode()).spec?.taints?.map(({ key }) => key))
             .toContain(api.domain === 'k8s.io' ? 'node.kubernetes.io/unreachable' : `node.${api.domain}/unreachable`);
           agent = await start();
-          await expect.poll(() => readState('Ready'), { timeout: 30_000, interval: 500 }).toBe('True');
+          await expect.poll(() => readState('Ready'), { interval: 500 }).toBe('True');
           await expect
-            .poll(async () => JSON.stringify((await readNode()).spec?.taints), { timeout: 20_000, interval: 500 })
+            .poll(async () => JSON.stringify((await readNode()).spec?.taints), { interval: 500 })
             .not.toContain('unreachable');
         });
       });

@@ -236,7 +236,13 @@ describe('the node agent', () => {
   it('keeps its certificate in --cert-dir, or serves that of files of any name [Resources and their fields/Node agent local files and sockets#3]', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'agent-certificates-'));
     const find = async (agent: AgentRun) =>
-      (await fetchServedCertificate({ port: Number(new URL(agent.url).port), serverName: 'node-1' })).fingerprint256;
+      (
+        await fetchServedCertificate({
+          port: Number(new URL(agent.url).port),
+          serverName: 'node-1',
+          timeoutMillis: 60_000,
+        })
+      ).fingerprint256;
     try {
       const first = await startAgentProgram({ flags: ['--cert-dir', join(folder, 'certs')] });
       const shown = await find(first);

@@ -76,7 +76,7 @@ it('fails at once where nobody listens, and finds who does later', async () => {
   expect(failure.message).toContain('ENOENT');
   await serveVersion((_call, done) => done(null, { runtimeName: 'late' }));
   await expect
-    .poll(() => connection.call('RuntimeService', 'Version', {}).catch(() => undefined), { timeout: 5000 })
+    .poll(() => connection.call('RuntimeService', 'Version', {}).catch(() => undefined))
     .toMatchObject({ runtimeName: 'late', runtimeVersion: '' });
 });
 
@@ -85,7 +85,7 @@ it('gives up on a peer that never answers', async () => {
   const began = performance.now();
   const failure = await catchFailure(connect(300).call('RuntimeService', 'Version', {}));
   expect(failure.message).toBe('rpc error: code = DeadlineExceeded desc = context deadline exceeded');
-  expect(performance.now() - began).toBeLessThan(4000);
+  expect(performance.now() - began).toBeLessThan(15_000);
 });
 
 it.for([

@@ -22,7 +22,7 @@ async function startScene(resyncMillis = 60_000): Promise<QuotaScene> {
 
 /** Resolves once a quota's used amounts are as expected. */
 async function expectUsed(scene: QuotaScene, name: string, used: Record<string, string>): Promise<void> {
-  await expect.poll(() => scene.readUsed(name), { interval: 5, timeout: 5000 }).toEqual(used);
+  await expect.poll(() => scene.readUsed(name), { interval: 5 }).toEqual(used);
 }
 
 async function setPod(scene: QuotaScene, name: string, change: (pod: KubeObject) => KubeObject): Promise<void> {
@@ -81,7 +81,7 @@ describe('QuotaController', () => {
     await scene.create('pods', pod);
     await expectUsed(scene, 'q', { pods: '1' });
     // One timer is the resync's: the other says that the watch has seen the pod.
-    await expect.poll(() => scene.clock.pendingCount, { timeout: 5000 }).toBeGreaterThan(1);
+    await expect.poll(() => scene.clock.pendingCount).toBeGreaterThan(1);
     scene.clock.advance(61_000);
     await expectUsed(scene, 'q', { pods: '0' });
   });
@@ -110,7 +110,7 @@ describe('QuotaController', () => {
     const quota = await scene.client.get<KubeObject>(reference);
     const status = { hard: { pods: '9' }, used: { pods: '4' } };
     await scene.client.update(reference, { ...quota, status } as KubeObject, {}, 'status');
-    await expect.poll(() => scene.clock.pendingCount, { timeout: 5000 }).toBeGreaterThan(before);
+    await expect.poll(() => scene.clock.pendingCount).toBeGreaterThan(before);
     expect(scene.readUsed('q')).toEqual({ pods: '4' });
     scene.clock.advance(10_000);
     await expectUsed(scene, 'q', { pods: '0' });
