@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Logger } from 'pino';
+import { makeInternalError } from '../../../core/errors/make-status-error.ts';
 import { formatHttpDate } from '../../../core/time/format-date.ts';
 import { toAuthorityOption, type TlsMaterial } from '../../../platform/certificates/serve-tls.ts';
 import { listenAt } from '../../../platform/process/listen-at.ts';
@@ -8,7 +9,7 @@ import { OpenConnections } from '../../../platform/process/open-connections.ts';
 
 export interface HttpsListenerOptions {
   readonly tls: TlsMaterial;
-  /** Serves one request to its end. Should not reject: the request's connection is closed when it does, and nobody else's. */
+  /** Serves one request to its end. Should not reject: the answer is a bare 500 then. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readonly logger: Logger;
   /** Loopback unless given. */
@@ -53,6 +54,17 @@ async function drain(server: Server, connections: OpenConnections, drainMillis: 
   clearTimeout(timer);
 }
 
+/** Says no more than that it failed, or breaks off an answer that has begun. */
+function answerFault(response: ServerResponse): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  const { status } = makeInternalError('the request could not be served; see the log');
+  response.writeHead(500, { 'Content-Type': 'application/json', Connection: 'close' }).end(JSON.stringify(status));
+}
+
 /** Builds a listener; nothing listens yet. */
 export function buildHttpsListener(options: HttpsListenerOptions): HttpsListener {
   const { logger, tls } = options;
@@ -63,7 +75,7 @@ export function buildHttpsListener(options: HttpsListenerOptions): HttpsListener
     if (!connections.begin(request, response)) return;
     options.serve(request, response).catch((error: unknown) => {
       logger.error({ err: error }, 'a request was not served to its end');
-      response.destroy();
+      answerFault(response);
     });
   };
   const server = createServer(
