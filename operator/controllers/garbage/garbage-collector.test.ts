@@ -186,6 +186,15 @@ describe('an owner that does not exist', () => {
     expect(await listLeft()).toEqual([]);
   });
 
+  it('is named in a version that is not served: it stays, whether the owner is there, never was, or goes', async () => {
+    const owner = await create('owner');
+    await create('child', [own(owner, { apiVersion: 'v9' })]);
+    await create('stray', [{ ...own(owner, { apiVersion: 'v9' }), uid: absentUid }]);
+    expect(await listLeft()).toEqual(['child<owner', 'owner', 'stray<owner']);
+    await remove('owner');
+    expect(await listLeft()).toEqual(['child<owner', 'stray<owner']);
+  });
+
   it.for(['v1', 'core.bailiwick.dev/v1'])('is found by every name of its group: %s', async (apiVersion) => {
     const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'q' }, spec: { hard: { pods: '1' } } };
     const owner = await client.create({ resource: quotas, namespace: a }, quota);

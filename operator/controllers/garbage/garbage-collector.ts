@@ -13,7 +13,13 @@ import { EventLoopYield } from '../../../platform/process/event-loop-yield.ts';
 import { createControllerQueue } from '../controller-parts.ts';
 import type { Controller, ControllerOptions } from '../controller-parts.ts';
 import { AwaitingKinds } from './awaiting-kinds.ts';
-import { findStoredPlace, isOwnerElsewhere, judgeReference, listNamespaces } from './judge-reference.ts';
+import {
+  findStoredPlace,
+  isOwnerElsewhere,
+  isServedInAnyVersion,
+  judgeReference,
+  listNamespaces,
+} from './judge-reference.ts';
 import { OwnerFollower } from './owner-follower.ts';
 import { planCollection, type CollectionPlan, type JudgedReference, type OwnerState } from './plan-collection.ts';
 import type { TrackedObject } from './tracked-object.ts';
@@ -111,8 +117,9 @@ export class GarbageCollector implements Controller {
     const known = new Map<string, OwnerState>();
     return (reference) => {
       const state = judgeReference(this.#options, reference, namespace, known);
-      // That an owner was seen to go counts where nobody can look whether it is there.
-      return state === 'unknown-kind' && graph.isGone(reference.uid) ? 'dangling' : state;
+      if (state !== 'unknown-kind' || !graph.isGone(reference.uid)) return state;
+      // That an owner was seen to go counts where its kind went too; it was never seen in a version that is not served.
+      return isServedInAnyVersion(this.#options, reference) ? state : 'dangling';
     };
   }
 

@@ -25,16 +25,19 @@ function isStored(kind: RegisteredKind): boolean {
   return kind.heldBy === undefined && (kind.verbs === undefined || kind.verbs.includes('get'));
 }
 
-/** The kind that a reference means: that of its version, or of another version of the group where its own is not served. */
+/** The kind that a reference means; `undefined` when it is not served in the version that the reference names. */
 function findOwnerKind(registry: KindRegistry, { apiVersion, kind }: OwnerReference): RegisteredKind | undefined {
   const parsed = parseApiVersion(apiVersion);
-  if (parsed === undefined) return undefined;
-  const { group, version } = parsed;
-  const exact = registry.findByKind(group, version, kind);
-  const isSame = (other: RegisteredKind): boolean =>
-    other.kind === kind && (other.group === group || other.aliasGroup === group);
-  const found = exact ?? registry.kinds.find(isSame);
+  const found = parsed && registry.findByKind(parsed.group, parsed.version, kind);
   return found !== undefined && isStored(found) ? found : undefined;
+}
+
+/** Whether the kind that a reference names is served, be it in other versions only. */
+export function isServedInAnyVersion({ registry }: OwnerSources, { apiVersion, kind }: OwnerReference): boolean {
+  const group = parseApiVersion(apiVersion)?.group;
+  return registry.kinds.some(
+    (other) => other.kind === kind && (other.group === group || other.aliasGroup === group) && isStored(other),
+  );
 }
 
 /** Takes a key of the store apart; `undefined` when the kind of the object is not served. */

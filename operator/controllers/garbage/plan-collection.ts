@@ -10,7 +10,7 @@ export type OwnerState =
   | 'dangling'
   /** Its deletion waits until its dependents are deleted. */
   | 'waiting'
-  /** Its kind is not served, so that nobody can tell. */
+  /** Its kind is not served in the version that is named, so that nobody can tell. */
   | 'unknown-kind'
   /** An object without a namespace refers to a kind that has them: nothing can be meant by it. */
   | 'misplaced';
