@@ -1,11 +1,11 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { completeResource, declareShape, type DeclaredType } from '../../../core/cel/types/declared-shape.ts';
 import { shapeOfOpenApi } from '../../../core/cel/types/shape-of-open-api.ts';
 import type { JsonObject } from '../../../core/meta/json.ts';
 import type { KindName } from '../policy/policy-request.ts';
 import { listCheckedKinds } from './list-checked-kinds.ts';
 import { checkKind } from './check-kind.ts';
-import { planTypeChecking } from './plan-type-checking.ts';
+import { type ExpressionWarning, planTypeChecking } from './plan-type-checking.ts';
 import type { ValidatingAdmissionPolicySpec } from './schema.ts';
 import cases from './testdata/type-checking.json' with { type: 'json' };
 
@@ -50,27 +50,43 @@ it.for(cases)('warns of $name as Kubernetes does', ({ typeChecking, answer }) =>
   expect(warnings).toEqual('warnings' in answer ? answer.warnings : []);
 });
 
-it('tells a bounded part of very many warnings, and how many there are besides', () => {
+describe('of very many warnings', () => {
   const schema = {
     type: 'object',
     properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
   };
-  const kinds = Array.from({ length: 10 }, (_, i): NamedSchema => ({
-    ...{ group: 'example.org', version: 'v1', kind: `Thing${i}`, resource: 'things', schema },
-  }));
   const long = Array.from({ length: 200 }, () => 'object.spec.nothing == 1').join(' || ');
-  const validations = [long, ...Array.from({ length: 500 }, (_, i) => `object.spec.absent${i} == 1`)];
-  const spec = { validations: validations.map((expression) => ({ expression })) } as ValidatingAdmissionPolicySpec;
-  const warnings = planTypeChecking(
-    spec,
-    kinds.map((name) => finish(checkKind(spec, { name, type: declare(name, name.kind) }))),
-  );
-  expect(JSON.stringify(warnings).length).toBeLessThan(160_000);
-  expect(warnings[0]?.warning).toMatch(
-    /^example\.org\/v1, Kind=Thing0: ERROR: <input>:1:12: undefined field 'nothing'\n/,
-  );
-  expect(warnings[0]?.warning.match(/… \d+ more characters\n/g)).toHaveLength(10);
-  expect(warnings.at(-1)?.warning).toMatch(/\n… \d+ more expressions with warnings\n$/);
-  const untold = Number(/(\d+) more expressions/.exec(warnings.at(-1)?.warning ?? '')?.[1]);
-  expect(warnings.length + untold).toBe(validations.length);
+
+  function check(kindCount: number, validations: readonly string[]): readonly ExpressionWarning[] {
+    const spec = { validations: validations.map((expression) => ({ expression })) } as ValidatingAdmissionPolicySpec;
+    const kinds = Array.from({ length: kindCount }, (_, i): NamedSchema => ({
+      ...{ group: 'example.org', version: 'v1', kind: `Thing${i}`, resource: 'things', schema },
+    }));
+    return planTypeChecking(
+      spec,
+      kinds.map((name) => finish(checkKind(spec, { name, type: declare(name, name.kind) }))),
+    );
+  }
+
+  function countUntold(warnings: readonly ExpressionWarning[]): number {
+    return Number(/\n… (\d+) more expressions with warnings\n$/.exec(warnings.at(-1)?.warning ?? '')?.[1]);
+  }
+
+  it('tells a bounded part, and how many there are besides', () => {
+    const validations = [long, ...Array.from({ length: 500 }, (_, i) => `object.spec.absent${i} == 1`)];
+    const warnings = check(10, validations);
+    expect(JSON.stringify(warnings).length).toBeLessThan(160_000);
+    expect(warnings[0]?.warning).toMatch(
+      /^example\.org\/v1, Kind=Thing0: ERROR: <input>:1:12: undefined field 'nothing'\n/,
+    );
+    expect(warnings[0]?.warning.match(/… \d+ more characters\n/g)).toHaveLength(10);
+    expect(warnings.length + countUntold(warnings)).toBe(validations.length);
+  });
+
+  it('tells nothing without a text where a single kind has too many', () => {
+    const warnings = check(1, [...Array.from({ length: 30 }, () => long), 'object.spec.absent == 1']);
+    expect(warnings.length).toBeGreaterThan(10);
+    for (const { warning } of warnings) expect(warning).toContain('undefined field');
+    expect(warnings.length + countUntold(warnings)).toBe(31);
+  });
 });

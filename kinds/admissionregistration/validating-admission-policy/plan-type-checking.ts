@@ -14,7 +14,7 @@ export interface CheckedKind {
   readonly type: DeclaredType;
 }
 
-/** What is wrong with expressions for one kind, by the path of the field. */
+/** What is wrong with expressions for one kind, by the path of the field; an empty text: there are too many to tell this one. */
 export type KindWarnings = ReadonlyMap<string, string>;
 
 /** The longest warnings of a policy together, in characters: they are stored with it. */
@@ -31,13 +31,15 @@ export function planTypeChecking(
   const told: ExpressionWarning[] = [];
   let characters = 0;
   let untold = 0;
+  let isFull = false;
   for (const [fieldRef] of listExpressions(spec)) {
     const texts = kinds.flatMap((warnings) => warnings.get(fieldRef) ?? []);
     if (texts.length === 0) continue;
     const warning = texts.join('\n');
     characters += fieldRef.length + warning.length;
-    if (characters <= maxWarningCharacters) told.push({ fieldRef, warning });
-    else untold++;
+    isFull ||= characters > maxWarningCharacters || texts.includes('');
+    if (isFull) untold++;
+    else told.push({ fieldRef, warning });
   }
   const last = told.at(-1);
   if (untold === 0 || last === undefined) return told;
