@@ -1,5 +1,6 @@
 import type { CelEnvironment } from '../../../core/cel/check/cel-environment.ts';
-import { compileExpression } from '../../../core/cel/compile-expression.ts';
+import { checkSource } from '../../../core/cel/check-source.ts';
+import { compileChecked } from '../../../core/cel/compile-expression.ts';
 import {
   boolType,
   type CelType,
@@ -61,15 +62,13 @@ export function compilePolicyExpression(
   sort: ExpressionSort,
   environment: CelEnvironment,
 ): CompiledExpression {
-  const compilation = compileExpression(source, environment);
-  if (compilation.program === undefined) {
-    const isInternal = compilation.stage === 'program';
-    const what = isInternal ? 'program instantiation failed' : 'compilation failed';
-    return { source, fault: `${what}: ${compilation.text}`, isInternal };
-  }
-  const { program } = compilation;
-  const fault = describeWrongType(sort, program.type);
-  return fault === undefined ? { source, program } : { source, fault };
+  const result = checkSource(source, environment);
+  if (result.checked === undefined) return { source, fault: `compilation failed: ${result.text}` };
+  const wrongType = describeWrongType(sort, result.checked.type);
+  if (wrongType !== undefined) return { source, fault: wrongType };
+  const compilation = compileChecked(result.checked);
+  if (compilation.program !== undefined) return { source, program: compilation.program };
+  return { source, fault: `program instantiation failed: ${compilation.text}`, isInternal: true };
 }
 
 /** What Kubernetes keeps of a variable's type: scalars, and lists and maps of them. */

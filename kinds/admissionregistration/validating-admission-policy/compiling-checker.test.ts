@@ -153,6 +153,12 @@ describe('expressions of a new policy', () => {
     ]);
   });
 
+  it('of another type that cannot be run either is the policy’s own fault', () => {
+    expect(validate(validation("'a'.find('(')"))).toEqual([
+      'spec.validations[0].expression: must evaluate to bool but got string',
+    ]);
+  });
+
   it('are not looked at any more once there is more to tell than anybody is told', () => {
     const validations = Array.from({ length: 10 }, () => ({ expression: `${'objekt && '.repeat(1_000)}true` }));
     const faults = validatePolicy(makePolicy({ validations }));
