@@ -21,7 +21,7 @@ beforeAll(async () => {
       plugins: [
         {
           name: 'recorder',
-          handles: ({ resource }) => resource.resource === 'configmaps',
+          handles: ({ resource }) => ['configmaps', 'pods'].includes(resource.resource),
           validate: async (attributes) => void seen.push(attributes),
           reserve: async ({ object, dryRun }) => {
             if (object?.metadata.annotations?.['charge'] === undefined || dryRun) return undefined;
@@ -334,6 +334,20 @@ describe('delete', () => {
     expect(answer).toMatchObject({ code: 200, body: { kind: 'Status', status: 'Success' } });
     const left = await service.send('GET', inB);
     expect(left.body.items.map((item: { metadata: { name: string } }) => item.metadata.name)).toEqual(['z']);
+  });
+
+  it.for<[how: string, path: string, given: object, shown: object]>([
+    ['one object', '/p', {}, { gracePeriodSeconds: 0 }],
+    ['one object in a negative time', '/p', { gracePeriodSeconds: -9 }, { gracePeriodSeconds: 0 }],
+    ['a collection', '', {}, {}],
+    ['a collection in a negative time', '', { gracePeriodSeconds: -9 }, { gracePeriodSeconds: -9 }],
+  ])('shows admission the options that count for %s', async ([, path, given, shown]) => {
+    const pods = '/api/v1/namespaces/c/pods';
+    const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    expect((await service.send('POST', pods, { body: pod })).code).toBe(201);
+    expect((await service.send('DELETE', `${pods}${path}`, { body: given })).code).toBe(200);
+    const options = seen.filter(({ operation }) => operation === 'DELETE').at(-1)?.options;
+    expect(options).toEqual({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...shown });
   });
 });
 

@@ -105,8 +105,10 @@ async function deleteStored(
   const settled = settleOptions(live, options, kind.strategy);
   // Whoever asks again for what is under way already changes nothing, and is not judged.
   if (settled === undefined) return { object: live, bytes: encodeFor(target, stored.value), removed: false };
-  const settledOptions = { ...attributes.options, ...(settled as JsonObject) };
-  await services.admission.validate({ ...attributes, options: settledOptions }, context);
+  // A collection's options are those of many objects: they are shown as they came.
+  const settledOptions = request.isCollected === true ? {} : (settled as JsonObject);
+  const judged = { ...attributes, options: { ...attributes.options, ...settledOptions } };
+  await services.admission.validate(judged, context);
   const hold = services.deletionHolds.get(`${kind.group}/${kind.plural}`);
   const plan = planDeletion(deepClone(live), options, {
     strategy: kind.strategy,
