@@ -102,6 +102,16 @@ describe('watches', () => {
     expect(await watch.next()).toBeUndefined();
   });
 
+  it('end at once where their timeout is negative, without a complaint of the runtime', async () => {
+    const complaints: Error[] = [];
+    const note = (complaint: Error): void => void complaints.push(complaint);
+    process.on('warning', note);
+    const watch = await service.watch(`${makePath()}?watch=1&timeoutSeconds=-1&allowWatchBookmarks=true`);
+    expect(await watch.next()).toBeUndefined();
+    process.off('warning', note);
+    expect(complaints).toEqual([]);
+  });
+
   it('send Tables, with columns once', async () => {
     const path = makePath();
     await write(path, 'a');

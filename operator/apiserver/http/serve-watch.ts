@@ -196,7 +196,7 @@ async function streamWatch(
   };
   exchange.signal.addEventListener('abort', end, { once: true });
   const remaining = deadline - performance.now();
-  const timers = [setTimeout(end, remaining)];
+  const timers = [setTimeout(end, Math.max(remaining, 0))];
   if (parameters.allowWatchBookmarks && remaining > LAST_BOOKMARK_LEAD_MILLIS) {
     timers.push(setTimeout(requestBookmark, remaining - LAST_BOOKMARK_LEAD_MILLIS));
   }
