@@ -8,15 +8,34 @@ const lastExponent = -4;
 const maxInteger = 2 ** 63;
 
 /** A JSON value as Go's `%v` prints it, keys in order: `map[image:x name:y]`, `[1 2]`, `<nil>`. */
-export function formatGoValue(value: JsonValue | undefined, depth = 0): string {
+export function formatGoValue(value: JsonValue | undefined): string {
+  return formatNested(value, 0, (scalar) => {
+    return typeof scalar === 'number' || typeof scalar === 'bigint' ? formatGoNumber(scalar) : String(scalar);
+  });
+}
+
+/** A JSON value as Go's `%s` prints it, which takes what is no text for a mistake: `[a %!s(int64=1)]`. */
+export function formatGoText(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return '%!s(<nil>)';
+  return formatNested(value, 0, (scalar) => {
+    return typeof scalar === 'string' ? scalar : `%!s(${nameGoValueType(scalar)}=${formatGoValue(scalar)})`;
+  });
+}
+
+type JsonScalar = Exclude<JsonValue, object | null>;
+
+function formatNested(
+  value: JsonValue | undefined,
+  depth: number,
+  formatScalar: (scalar: JsonScalar) => string,
+): string {
   if (value === undefined || value === null) return '<nil>';
-  if (typeof value === 'number' || typeof value === 'bigint') return formatGoNumber(value);
-  if (typeof value !== 'object') return String(value);
+  if (typeof value !== 'object') return formatScalar(value);
   if (depth > maxDepth) return '...';
-  if (Array.isArray(value)) return `[${value.map((item) => formatGoValue(item, depth + 1)).join(' ')}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => formatNested(item, depth + 1, formatScalar)).join(' ')}]`;
   const members = Object.keys(value)
     .toSorted()
-    .map((key) => `${key}:${formatGoValue(value[key], depth + 1)}`);
+    .map((key) => `${key}:${formatNested(value[key], depth + 1, formatScalar)}`);
   return `map[${members.join(' ')}]`;
 }
 

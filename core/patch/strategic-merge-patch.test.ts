@@ -232,6 +232,18 @@ describe('applyStrategicMergePatch', () => {
     ],
     [{ labels: { $patch: null } }, 'unexpected', 'unknown patch type: %!s(<nil>) in map: map[$patch:<nil>]'],
     [{ labels: { $patch: 5 } }, 'unexpected', 'unknown patch type: %!s(int64=5) in map: map[$patch:5]'],
+    [{ labels: { $patch: 1e30 } }, 'unexpected', 'unknown patch type: %!s(float64=1e+30) in map: map[$patch:1e+30]'],
+    [{ labels: { $patch: true } }, 'unexpected', 'unknown patch type: %!s(bool=true) in map: map[$patch:true]'],
+    [
+      { labels: { $patch: ['a', 1, null, [2.5], { z: null, b: 't' }] } },
+      'unexpected',
+      'unknown patch type: [a %!s(int64=1) <nil> [%!s(float64=2.5)] map[b:t z:<nil>]] in map: map[$patch:[a 1 <nil> [2.5] map[b:t z:<nil>]]]',
+    ],
+    [
+      { labels: { $patch: { n: null, a: 1, l: [] } } },
+      'unexpected',
+      'unknown patch type: map[a:%!s(int64=1) l:[] n:<nil>] in map: map[$patch:map[a:1 l:[] n:<nil>]]',
+    ],
     [{ labels: { $retainKeys: 1 } }, 'malformed', 'invalid patch format of retainKeys'],
     [{ labels: { $retainKeys: ['a'], b: 'c' } }, 'malformed', 'invalid patch format of retainKeys'],
     [{ '$setElementOrder/containers': 1 }, 'unexpected', 'expected a []interface {}, but received a int64'],

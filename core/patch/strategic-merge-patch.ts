@@ -3,7 +3,7 @@ import { deepClone, deepEqual } from '../meta/deep.ts';
 import { getOwn, isJsonObject, setOwn, type JsonObject, type JsonValue } from '../meta/json.ts';
 import type { StructuralSchema } from '../schema/structural-schema.ts';
 import { discardNulls, isDirective, removeDirectives } from './clean-patch-value.ts';
-import { formatGoValue, nameGoValueType } from './format-go-value.ts';
+import { formatGoText, formatGoValue, nameGoValueType } from './format-go-value.ts';
 import {
   findItemKind,
   identifyItem,
@@ -100,14 +100,8 @@ function applyObjectDirective(patch: JsonObject): JsonObject {
 }
 
 function makeUnknownDirective(directive: JsonValue | undefined, patch: JsonObject): PatchFault {
-  // Go formats what is no text as a mistake of its own.
-  const shown =
-    directive === null || directive === undefined
-      ? '%!s(<nil>)'
-      : Number.isInteger(directive)
-        ? `%!s(int64=${formatGoValue(directive)})`
-        : formatGoValue(directive);
-  return new PatchFault('unexpected', `unknown patch type: ${shown} in map: ${formatGoValue(patch)}`);
+  const message = `unknown patch type: ${formatGoText(directive)} in map: ${formatGoValue(patch)}`;
+  return new PatchFault('unexpected', message);
 }
 
 function extractField(key: string, prefix: string, fault: string): string {
