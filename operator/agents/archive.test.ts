@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { KubeObject } from '../../core/meta/kube-object.ts';
 import {
   agentsRoot,
@@ -110,6 +112,29 @@ describe('an archive', () => {
     stream.close();
     await closed.promise;
     expect(sent).toBeLessThan(total);
+  });
+
+  it('is no fault in the log where its client leaves, and is one where the agent breaks it off', async () => {
+    const lines: string[] = [];
+    const logged = await startAgentsService(pino({ level: 'debug' }, { write: (line) => void lines.push(line) }));
+    onTestFinished(() => logged.stop());
+    const agents: ServerResponse[] = [];
+    await logged.startAgent('a', (request, response) => {
+      if (!request.url?.endsWith('/archive')) return sendJson(response, 200, makeRecord());
+      agents.push(response);
+      response.writeHead(200, { 'content-length': 100 }).write('half');
+    });
+    const countEnded = (): number => lines.filter((line) => line.includes('a request has ended')).length;
+    const listFaults = (): string[] => lines.filter((line) => line.includes('a request failed'));
+    const ended = countEnded();
+    const left = await logged.openStream('GET', path);
+    left.close();
+    await expect.poll(countEnded).toBe(ended + 1);
+    expect(listFaults()).toEqual([]);
+    await logged.openStream('GET', path);
+    agents.at(-1)?.destroy();
+    await expect.poll(countEnded).toBe(ended + 2);
+    expect(listFaults()).toEqual([expect.stringContaining('its answer was broken off')]);
   });
 });
 

@@ -288,8 +288,9 @@ export class CheckpointAgents {
 
   #explain(nodeName: string, error: unknown, signal: AbortSignal): StatusError {
     if (error instanceof StatusError) return error;
-    const obstacle = signal.aborted ? describeAbort(signal) : describeConnectionFault(error);
-    return makeAgentUnavailableError(nodeName, obstacle, error);
+    // What was ended from here is no fault of an agent: no cause, so that no log has it.
+    if (signal.aborted) return makeAgentUnavailableError(nodeName, describeAbort(signal));
+    return makeAgentUnavailableError(nodeName, describeConnectionFault(error), error);
   }
 }
 

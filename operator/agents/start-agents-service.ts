@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/meta/json.ts';
 import { formatMicroTime } from '../../core/time/time.ts';
 import type { KeyedCertificate } from '../../platform/certificates/make-certificate.ts';
 import { systemClock } from '../../platform/process/clock.ts';
-import { createSilentLogger } from '../../platform/process/logger.ts';
+import { createSilentLogger, type Logger } from '../../platform/process/logger.ts';
 import { buildFlowControl } from '../apiserver/flow-control/build-flow-control.ts';
 import { startTestService, type TestAnswer, type TestRequest } from '../apiserver/start-test-service.ts';
 import { createCheckpointHandlers } from './create-checkpoint-handlers.ts';
@@ -76,17 +76,18 @@ export function sendLines(response: ServerResponse, ...lines: unknown[]): void {
   for (const line of lines) response.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Starts such a service. `stop` ends all of it. */
-export async function startAgentsService(): Promise<AgentsService> {
+/** Starts such a service, silent unless it has a `logger`. `stop` ends all of it. */
+export async function startAgentsService(logger: Logger = createSilentLogger()): Promise<AgentsService> {
   const authority = await makeTestAuthority();
   const agents: TestAgent[] = [];
   let handlers: ReturnType<typeof createCheckpointHandlers> | undefined;
   const service = await startTestService({
+    logger,
     buildFlowControl: (parts) => buildFlowControl({ ...parts, clock: systemClock, domain: testDomain, totalSeats: 20 }),
     extensions: (resources) => {
       handlers = createCheckpointHandlers({
         ...{ domain: testDomain, clock: systemClock, namespace: 'system', allowsLoopback: true },
-        logger: createSilentLogger(),
+        logger,
         client: resources.clientFor({ username: 'operator', groups: [] }),
         trust: {
           readRoots: () => rig.roots,
