@@ -95,6 +95,20 @@ describe('HostDiscovery', () => {
     ]);
   });
 
+  it('says in which versions each kind is served, and tells when that changes', async () => {
+    const listServed = (): string[] =>
+      discovery.resources.map(({ resource, servedVersions }) => `${resource} ${servedVersions.join()}`);
+    await discovery.start();
+    expect(listServed()).toEqual(['pods v1', 'foos v2,v1', 'bars v1', 'bazs v1']);
+    let told = 0;
+    discovery.subscribe(() => (told += 1));
+    documents['/apis'] = list(
+      group('x.io', ['v2', [entry('foos', 'Foo', 'Cluster')]], ['v1', [entry('foos', 'Fool', 'Cluster')]]),
+    );
+    await discovery.refresh();
+    expect([listServed(), told]).toEqual([['pods v1', 'foos v2'], 1]);
+  });
+
   it('asks whether documents changed, and tells of changes only', async () => {
     let told = 0;
     await discovery.start();

@@ -23,6 +23,12 @@ export interface HostDiscoveryOptions {
   readonly pollMillis?: number;
 }
 
+/** A resource in the version that the host prefers. */
+export interface FollowedResource extends HostResource {
+  /** Every version of the group that has its kind, this one included. */
+  readonly servedVersions: readonly string[];
+}
+
 /** A change of a definition shows in discovery some moments later, and for an APIService after its server has answered. */
 const settleMillis = [200, 1_000, 4_000];
 const jitter = 0.2;
@@ -38,9 +44,9 @@ export class HostDiscovery {
   readonly #options: HostDiscoveryOptions;
   readonly #documents = new Map<string, DiscoveredGroups>();
   readonly #known = new Map<string, readonly HostResource[]>();
-  readonly #listeners = new Set<(resources: readonly HostResource[]) => void>();
+  readonly #listeners = new Set<(resources: readonly FollowedResource[]) => void>();
   readonly #controller = new AbortController();
-  #resources: readonly HostResource[] = [];
+  #resources: readonly FollowedResource[] = [];
   #running: Promise<unknown> | undefined;
   #refreshing: Promise<void> | undefined;
   #wake: (() => void) | undefined;
@@ -82,12 +88,12 @@ export class HostDiscovery {
   }
 
   /** Every resource in its preferred version, groups in the host's order. The array is replaced, never changed. */
-  get resources(): readonly HostResource[] {
+  get resources(): readonly FollowedResource[] {
     return this.#resources;
   }
 
   /** Calls `listener` with every later state that differs. Returns a function that ends this. */
-  subscribe(listener: (resources: readonly HostResource[]) => void): () => void {
+  subscribe(listener: (resources: readonly FollowedResource[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -147,8 +153,8 @@ export class HostDiscovery {
     for (const listener of this.#listeners) listener(resources);
   }
 
-  #choosePreferred(versions: readonly DiscoveredVersion[]): HostResource[] {
-    const chosen = new Map<string, HostResource>();
+  #choosePreferred(versions: readonly DiscoveredVersion[]): FollowedResource[] {
+    const chosen = new Map<string, HostResource & { readonly servedVersions: string[] }>();
     const served = new Set<string>();
     for (const { group, version, resources } of versions) {
       const key = `${group}/${version}`;
@@ -156,7 +162,9 @@ export class HostDiscovery {
       if (resources !== undefined) this.#known.set(key, resources);
       for (const resource of this.#known.get(key) ?? []) {
         const name = `${group}/${resource.resource}`;
-        if (!chosen.has(name)) chosen.set(name, resource);
+        const preferred = chosen.get(name);
+        if (preferred === undefined) chosen.set(name, { ...resource, servedVersions: [version] });
+        else if (preferred.kind === resource.kind) preferred.servedVersions.push(version);
       }
     }
     for (const key of this.#known.keys()) if (!served.has(key)) this.#known.delete(key);

@@ -20,14 +20,14 @@ export interface DiscoveredScale {
   readonly hasScale: boolean;
 }
 
-/** `undefined` where no such kind is served. */
+/** `undefined` where no such kind is served in the version that is named. */
 export type FoundScale = DiscoveredScale | undefined;
 
 /** Where controllers are looked up. */
 export interface ScaleSource {
   /** A built-in workload; `undefined` when there is none, or it is not seen yet. */
   readWorkload(kind: ScaledWorkloadKind, namespace: string, name: string): Promise<ScaledWorkload | undefined>;
-  /** The resource of a kind, in a version of its group that is served; `undefined` when none is. */
+  /** The resource of a kind, in whichever version it is to be read; `undefined` when the kind is not served in `version`. */
   findResource(group: string, version: string, kind: string): FoundScale | Promise<FoundScale>;
   /** For scale subresources. */
   readonly client: ResourceClient;

@@ -1,10 +1,10 @@
 import type { KindRegistry } from '../../kinds/registry.ts';
-import type { HostResource } from '../kube/read-api-discovery.ts';
+import type { FollowedResource } from '../kube/host-discovery.ts';
 import { getIfPresent } from '../resources/get-if-present.ts';
 import type { ResourceClient } from '../resources/resource-client.ts';
 import { type FoundScale, workloadResources, type ScaledWorkload, type ScaleSource } from './find-controller-scale.ts';
 
-/** How a kind is found: of its own version where that is served, else of another one of its group. */
+/** How a kind is found, where it is served in the version that is named. */
 export type FindScaledResource = ScaleSource['findResource'];
 
 /** One that answers at once. */
@@ -21,12 +21,14 @@ export function findRegisteredScale(registry: KindRegistry): FindKnownScale {
 }
 
 /** Finds resources among those that a host serves; `readResources` gives them as they are at the moment. */
-export function findHostScale(readResources: () => readonly HostResource[]): FindKnownScale {
-  return (group, _version, kind) => {
-    const found = readResources().find((resource) => resource.group === group && resource.kind === kind);
+export function findHostScale(readResources: () => readonly FollowedResource[]): FindKnownScale {
+  return (group, version, kind) => {
+    const found = readResources().find(
+      (other) => other.group === group && other.kind === kind && other.servedVersions.includes(version),
+    );
     if (found === undefined) return undefined;
-    const { version, resource, namespaced, subresources } = found;
-    return { resource: { group, version, resource }, namespaced, hasScale: subresources.includes('scale') };
+    const { version: preferred, resource, namespaced, subresources } = found;
+    return { resource: { group, version: preferred, resource }, namespaced, hasScale: subresources.includes('scale') };
   };
 }
 
