@@ -10,7 +10,7 @@
 {{/* A CustomResourceDefinition as the release has it; takes a dict of `root` and `crd`. */}}
 {{- define "bailiwick.crd" -}}
 {{- $labels := include "bailiwick.labels" (dict "root" .root) | fromYaml -}}
-{{- $annotations := merge (dict "helm.sh/resource-policy" "keep") (.crd.metadata.annotations | default dict) .root.Values.commonAnnotations -}}
+{{- $annotations := merge (dict "helm.sh/resource-policy" "keep") (.crd.metadata.annotations | default dict) (.root.Values.commonAnnotations | default dict) -}}
 {{- $metadata := dict "name" .crd.metadata.name "labels" (merge (.crd.metadata.labels | default dict) $labels) "annotations" $annotations -}}
 {{- toYaml (dict "apiVersion" .crd.apiVersion "kind" .crd.kind "metadata" $metadata "spec" .crd.spec) -}}
 {{- end }}

@@ -52,7 +52,7 @@
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
-{{- with merge (dict) (.own | default dict) .root.Values.commonLabels }}
+{{- with merge (dict) (.own | default dict) (.root.Values.commonLabels | default dict) }}
 {{ toYaml . }}
 {{- end }}
 {{- end }}
@@ -67,7 +67,7 @@ app.kubernetes.io/component: {{ . }}
 
 {{/* `annotations:` with the common ones and those of `own`; nothing when there are none. */}}
 {{- define "bailiwick.annotations" -}}
-{{- $all := merge (dict) (.own | default dict) .root.Values.commonAnnotations -}}
+{{- $all := merge (dict) (.own | default dict) (.root.Values.commonAnnotations | default dict) -}}
 {{- with $all }}
 annotations:
   {{- toYaml . | nindent 2 }}

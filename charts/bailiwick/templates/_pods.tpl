@@ -46,7 +46,7 @@ spec:
       {{- if .callers }}
       {{- $own = dict "checksum/callers" (sha256sum .callers) }}
       {{- end }}
-      {{- include "bailiwick.annotations" (dict "root" $root "own" (merge $own .values.podAnnotations)) | nindent 6 }}
+      {{- include "bailiwick.annotations" (dict "root" $root "own" (merge $own (.values.podAnnotations | default dict))) | nindent 6 }}
     spec:
       serviceAccountName: {{ $name }}
       automountServiceAccountToken: true
@@ -98,7 +98,7 @@ spec:
           workingDir: /tmp
           args:
             - {{ .component }}
-            {{- range concat .flags .values.extraFlags }}
+            {{- range concat .flags (.values.extraFlags | default list) }}
             - {{ . | quote }}
             {{- end }}
           {{- if eq .component "webhooks" }}
