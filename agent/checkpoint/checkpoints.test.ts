@@ -62,12 +62,12 @@ describe('a checkpoint', () => {
     const first = checkpoints.create(request, { signal, onProgress: () => undefined });
     await runtime.waitForDumps(1);
     const second = checkpoints.create(request, { signal, onProgress });
-    await vi.waitFor(() => expect(told).toEqual(['Waiting 0']));
+    await expect.poll(() => told).toEqual(['Waiting 0']);
     runtime.dumps[0]?.finish('memory');
     await first;
     await runtime.waitForDumps(2);
     await runtime.dumps[1]?.write('12345');
-    await vi.waitFor(() => expect(told).toEqual(['Waiting 0', 'Dumping 0', 'Storing 5']));
+    await expect.poll(() => told).toEqual(['Waiting 0', 'Dumping 0', 'Storing 5']);
     runtime.dumps[1]?.finish('memory');
     expectRecord(await second);
   });
@@ -156,8 +156,8 @@ describe('a checkpoint', () => {
     runtime.addPod('shop', 'web', ['app']);
     runtime.onDump = (dump) => dump.fail(new RuntimeFailure('Unavailable', 'connection dropped'));
     await ask(await start());
-    await vi.waitFor(() => expect(runtime.resumed).toEqual(['container-0']));
-    await vi.waitFor(async () => expect(await listFiles()).toEqual([]));
+    await expect.poll(() => runtime.resumed).toEqual(['container-0']);
+    await expect.poll(() => listFiles()).toEqual([]);
   });
 
   it('waits until the container of one that was cut off is resumed', async () => {
@@ -174,7 +174,7 @@ describe('a checkpoint', () => {
     await ask(checkpoints);
     succeedWith('memory');
     const next = ask(checkpoints);
-    await vi.waitFor(async () => expect(await readMetric('bailiwick_agent_checkpoints_waiting')).toBe('1'));
+    await expect.poll(() => readMetric('bailiwick_agent_checkpoints_waiting')).toBe('1');
     expect(runtime.dumps.length).toBe(1);
     resume();
     expectRecord(await next);
@@ -199,7 +199,7 @@ describe('a timeout', () => {
     // The container's turn is not over before the runtime is done with it.
     const next = ask(checkpoints);
     succeedWith('memory');
-    await vi.waitFor(async () => expect(await readMetric('bailiwick_agent_checkpoints_waiting')).toBe('1'));
+    await expect.poll(() => readMetric('bailiwick_agent_checkpoints_waiting')).toBe('1');
     expect(runtime.dumps.length).toBe(1);
     runtime.dumps[0]?.fail(new RuntimeFailure('Unknown', 'no such file or directory'));
     expectRecord(await next);
@@ -218,8 +218,8 @@ describe('a timeout', () => {
       '500 Canceled checkpointing of shop/web/app failed (the request was canceled)',
     );
     expect(runtime.dumps[0]?.signal?.aborted).toBe(true);
-    await vi.waitFor(() => expect(runtime.resumed).toEqual(['container-0']));
-    await vi.waitFor(async () => expect(await listFiles()).toEqual([]));
+    await expect.poll(() => runtime.resumed).toEqual(['container-0']);
+    await expect.poll(() => listFiles()).toEqual([]);
   });
 
   it('counts the time of waiting', async () => {
@@ -229,7 +229,7 @@ describe('a timeout', () => {
     void ask(checkpoints, 'shop/web/app', 600);
     await runtime.waitForDumps(1);
     const second = ask(checkpoints, 'shop/web/app', 5);
-    await vi.waitFor(async () => expect(await readMetric('bailiwick_agent_checkpoints_waiting')).toBe('1'));
+    await expect.poll(() => readMetric('bailiwick_agent_checkpoints_waiting')).toBe('1');
     clock.advance(5_000);
     expect(describeRefusal(await second)).toBe(
       '500 Timeout checkpointing of shop/web/app failed (timeout of 5s exceeded while waiting for other checkpoints)',
@@ -300,17 +300,14 @@ describe('many checkpoints', () => {
     const waiting = Array.from({ length: 40 * places.length }, (_, i) =>
       ask(checkpoints, places[i % places.length], 60, leaving.signal),
     );
-    await vi.waitFor(async () =>
-      expect(await readMetric('bailiwick_agent_checkpoints_waiting')).toBe(String(Math.min(count, 32 * places.length))),
-    );
+    const mostWaiting = String(Math.min(count, 32 * places.length));
+    await expect.poll(() => readMetric('bailiwick_agent_checkpoints_waiting')).toBe(mostWaiting);
     expect(describeRefusal(await ask(checkpoints, places[0], 60, leaving.signal))).toBe(
       '429 Busy too many checkpoints are waiting on this node, please try again later',
     );
     if (other !== '') {
       const allowed = ask(checkpoints, other, 60, leaving.signal);
-      await vi.waitFor(async () =>
-        expect(await readMetric('bailiwick_agent_checkpoints_waiting')).toBe(String(count + 1)),
-      );
+      await expect.poll(() => readMetric('bailiwick_agent_checkpoints_waiting')).toBe(String(count + 1));
       waiting.push(allowed);
     }
     leaving.abort();
@@ -394,6 +391,6 @@ describe('disk space', () => {
       "500 Storage checkpointing of shop/web/app failed (the archive is larger than the pod's archives may be: 10 bytes)",
     );
     expect(await readdir(join(folder, '.partial'))).toEqual([]);
-    await vi.waitFor(async () => expect(await listFiles()).toEqual([]));
+    await expect.poll(() => listFiles()).toEqual([]);
   });
 });

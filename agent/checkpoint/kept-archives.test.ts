@@ -58,10 +58,8 @@ describe('retention', () => {
     expect(await checkpoints.setPinned('shop', first.name, true)).toEqual({ ...first, pinned: true });
     const second = await make(checkpoints, clock);
     const third = await make(checkpoints, clock);
-    await vi.waitFor(() => {
-      expect(checkpoints.list().map(({ name }) => name)).toEqual([first.name, third.name]);
-    });
-    await vi.waitFor(async () => expect(await listFiles()).toHaveLength(4));
+    await expect.poll(() => checkpoints.list().map(({ name }) => name)).toEqual([first.name, third.name]);
+    await expect.poll(() => listFiles()).toHaveLength(4);
     expect(checkpoints.find('shop', second.name)).toBeUndefined();
     expect(await readMetric('bailiwick_agent_checkpoint_removals_total{reason="ContainerCount"}')).toBe('1');
     expect(await readMetric('bailiwick_agent_checkpoint_pinned_archives')).toBe('1');
@@ -79,7 +77,7 @@ describe('retention', () => {
     const now = vi.spyOn(clock, 'now').mockReturnValue(clock.now() - 3_600_000);
     const third = await make(checkpoints, clock);
     now.mockRestore();
-    await vi.waitFor(() => expect(checkpoints.list()).toEqual([third, second]));
+    await expect.poll(() => checkpoints.list()).toEqual([third, second]);
     expect(checkpoints.find('shop', first.name)).toBeUndefined();
   });
 
@@ -92,7 +90,7 @@ describe('retention', () => {
     clock.advance(3_500_000);
     const young = await make(checkpoints, clock);
     clock.advance(120_000);
-    await vi.waitFor(() => expect(checkpoints.list().map(({ name }) => name)).toEqual([young.name]));
+    await expect.poll(() => checkpoints.list().map(({ name }) => name)).toEqual([young.name]);
   });
 
   it('removes archives of pods that are long gone, over restarts too, and not while the runtime is away', async () => {
@@ -223,7 +221,7 @@ describe('after a crash', () => {
     const again = await start();
     expect(again.list()).toEqual([{ ...record, pinned: true }]);
     expect(await readdir(join(folder, '.partial'))).toEqual([]);
-    await vi.waitFor(() => expect(runtime.resumed).toContain('container-0'));
+    await expect.poll(() => runtime.resumed).toContain('container-0');
   });
 
   it('the container of a dump that was given up before is resumed', async () => {
@@ -235,8 +233,8 @@ describe('after a crash', () => {
     await asked;
     expect(runtime.resumed).toEqual([]);
     await start();
-    await vi.waitFor(() => expect(runtime.resumed).toEqual(['container-0']));
-    await vi.waitFor(async () => expect(await listFiles()).toEqual([]));
+    await expect.poll(() => runtime.resumed).toEqual(['container-0']);
+    await expect.poll(() => listFiles()).toEqual([]);
   });
 
   it('a container is not forgotten by an agent that ends before the runtime is back', async () => {
@@ -247,8 +245,8 @@ describe('after a crash', () => {
     for (let i = 0; i < 2; i += 1) await (await start()).stop(0);
     runtime.failure = undefined;
     await start();
-    await vi.waitFor(() => expect(runtime.resumed).toEqual(['container-0']));
-    await vi.waitFor(async () => expect(await listFiles()).toEqual([]));
+    await expect.poll(() => runtime.resumed).toEqual(['container-0']);
+    await expect.poll(() => listFiles()).toEqual([]);
   });
 
   it('a container that the runtime pauses only later is resumed, and one that goes on for two minutes is forgotten', async () => {
@@ -265,12 +263,12 @@ describe('after a crash', () => {
             clock.advance(3_000);
             expect(runtime.looks).toBeGreaterThan(looks);
           },
-          { interval: 1 },
+          { interval: 1, timeout: 20_000 },
         );
       }
     }
     const first = await start({ clock });
-    await vi.waitFor(() => expect(runtime.looks).toBe(1));
+    await expect.poll(() => runtime.looks).toBe(1);
     await lookAgain(20);
     await first.stop(0);
     await start({ clock });
@@ -278,8 +276,8 @@ describe('after a crash', () => {
     expect(runtime.resumed).toEqual([]);
     runtime.isPaused = true;
     await lookAgain(1);
-    await vi.waitFor(() => expect(runtime.resumed).toEqual(['container-0']));
-    await vi.waitFor(async () => expect(await listFiles()).toEqual([]));
+    await expect.poll(() => runtime.resumed).toEqual(['container-0']);
+    await expect.poll(() => listFiles()).toEqual([]);
 
     void ask(await start({ clock }));
     await runtime.waitForDumps(2);
@@ -288,7 +286,7 @@ describe('after a crash', () => {
     await lookAgain(30);
     expect(await listFiles()).not.toEqual([]);
     await lookAgain(11);
-    await vi.waitFor(async () => expect(await listFiles()).toEqual([]));
+    await expect.poll(() => listFiles()).toEqual([]);
   });
 
   it('a container that cannot be looked at is left to the next start', async () => {
@@ -297,10 +295,10 @@ describe('after a crash', () => {
     await runtime.waitForDumps(1);
     const refuse = vi.spyOn(runtime, 'resumeContainer').mockRejectedValue(new Error('broken'));
     await start();
-    await vi.waitFor(() => expect(refuse).toHaveBeenCalled());
+    await expect.poll(() => refuse).toHaveBeenCalled();
     refuse.mockRestore();
     await start();
-    await vi.waitFor(() => expect(runtime.resumed).toEqual(['container-0']));
+    await expect.poll(() => runtime.resumed).toEqual(['container-0']);
   });
 
   it.for<[string, (path: string) => Promise<unknown>]>([
