@@ -239,6 +239,12 @@ describe('what is not explained', () => {
       warned(`${otherWarning}, 299 - "unknown field \\"spec.b\\""`),
       warned(`299 - "unknown field \\"spec.b\\"", ${otherWarning}`),
     ],
+    [
+      'other warnings of a patch in another order',
+      [patch('merge', '/a', {})],
+      warned(`299 - "b is denied", 299 - "a is deprecated", ${otherWarning}`),
+      warned(`299 - "a is deprecated", 299 - "b is denied", ${otherWarning}`),
+    ],
     ['another warning of a budget', [create(budgets, {})], stored, warned(otherWarning)],
     ['a warning of a budget about something else', [strategic], stored, warned(ownWarning)],
     [

@@ -74,11 +74,13 @@ function sortParts(text: string, separator: RegExp): string {
   return text.split(separator).toSorted().join(', ');
 }
 
+const unknownWarnings = /299 - "unknown field (?:[^"\\]|\\.)*"(?:, 299 - "unknown field (?:[^"\\]|\\.)*")+/g;
+
 /** An answer to a patch with the fields that are unknown in its result in one order: Kubernetes sorts those that a patch touched. */
 function sortUnknown(answer: NormalAnswer): NormalAnswer {
   const { warning } = answer.headers;
-  const headers =
-    warning === undefined ? answer.headers : { ...answer.headers, warning: sortParts(warning, /, (?=299 - )/) };
+  const sorted = warning?.replace(unknownWarnings, (all) => sortParts(all, /, (?=299 - )/));
+  const headers = sorted === undefined ? answer.headers : { ...answer.headers, warning: sorted };
   const body = changeTexts(answer.body, (text) =>
     text.replace(strictFaults, (all) => sortParts(all, /, (?=\w+ field )/)),
   );
