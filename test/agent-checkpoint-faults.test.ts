@@ -245,13 +245,18 @@ describeRuntime('a checkpoint that is cut off', () => {
     const containers = join(runtime.folder, 'disk/lib/containerd/io.containerd.grpc.v1.cri/containers');
     const scratch = join(containers, large.containers.get('app') ?? '', 'ctrd-checkpoint');
     await waitUntil('the runtime to have cleaned up', async () => !existsSync(scratch));
-    const asked = ask(agent, 'shop/large/app');
-    while (!existsSync(join(scratch, seen))) await delay(1);
-    await rm(join(scratch, removed), { recursive: true, maxRetries: 10 });
-    const answer = await asked;
-    expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
-    expect(agent.readLog()).toContain('checkpoint is made again');
-    await expectWholeArchive();
+    const isRepeated = (): boolean => agent?.readLog().includes('checkpoint is made again') === true;
+    // A machine that is busy may miss the moment of one dump, and hardly that of each.
+    for (let dumps = 0; dumps < 5 && !isRepeated(); dumps += 1) {
+      const over = new AbortController();
+      const asked = ask(agent, 'shop/large/app').finally(() => over.abort());
+      while (!existsSync(join(scratch, seen)) && !over.signal.aborted) await delay(1);
+      await rm(join(scratch, removed), { recursive: true, force: true, maxRetries: 10 });
+      const answer = await asked;
+      expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+      await expectWholeArchive();
+    }
+    expect(isRepeated()).toBe(true);
     await runtime.waitUntilCountsOn(large, 'app');
   });
 
