@@ -84,12 +84,12 @@ describe('readDeleteOptions', () => {
 
 describe('the timeout of a watch', () => {
   it.for([
-    ['-5', 0],
+    ['-5', -1],
     ['0', 0],
     ['600', 600],
     ['99999999999', 2_147_483],
     ['9223372036854775807', 2_147_483],
-  ] as const)('reads a timeout of %s seconds as one that a timer can keep', ([text, seconds]) => {
+  ] as const)('reads a timeout of %s seconds as one that a timer can keep, or that is over', ([text, seconds]) => {
     const query = new URLSearchParams(`watch=1&timeoutSeconds=${text}`);
     expect(readListParameters(query).timeoutSeconds).toBe(seconds);
   });
