@@ -48,6 +48,8 @@ export interface KindStrategy<T extends KubeObject> extends WriteStrategy<T> {
   readonly fillsSchemaDefaults?: boolean;
   /** Resets status and other fields that a client may not set on create. */
   prepareForCreate(object: T, context: StrategyContext): void;
+  /** Fills in place what a new object has only once it is stored, so that what validates it does not see it; absent: nothing is. */
+  fillStored?(object: T): void;
   /** Every fault at once, metadata excluded; empty when valid. */
   validateCreate(object: T, context: StrategyContext): FieldError[];
   warnOnCreate?(object: T, context: StrategyContext): string[];

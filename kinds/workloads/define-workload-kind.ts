@@ -60,6 +60,7 @@ export interface StatusRules {
 export interface WorkloadRules extends Pick<
   KindStrategy<KubeObject>,
   | 'loadChecks'
+  | 'fillStored'
   | 'takesLong'
   | 'validateName'
   | 'allowsPlainFinalizers'
@@ -160,6 +161,7 @@ function buildStrategy(line: WorkloadKindLine, schema: StructuralSchema): KindSt
       ? { warnOnUpdate: (object: KubeObject, old: KubeObject) => rules.warnOnUpdate?.(object, old) ?? [] }
       : {}),
     ...(rules.loadChecks ? { loadChecks: rules.loadChecks } : {}),
+    ...(rules.fillStored ? { fillStored: rules.fillStored } : {}),
     ...(rules.takesLong ? { takesLong: rules.takesLong } : {}),
     ...(rules.validateName ? { validateName: rules.validateName } : {}),
     ...(rules.allowsPlainFinalizers ? { allowsPlainFinalizers: true } : {}),

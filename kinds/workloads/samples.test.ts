@@ -62,8 +62,9 @@ function createSample({ path, body }: Sample): unknown {
     ...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, validateName }, FieldPath.root('metadata')),
     ...strategy.validateCreate(object, context),
   ];
-  if (faults.length === 0) return JSON.parse(JSON.stringify(object));
-  return makeInvalidError(group, kind.kind, object.metadata.name ?? '', faults).status;
+  if (faults.length > 0) return makeInvalidError(group, kind.kind, object.metadata.name ?? '', faults).status;
+  strategy.fillStored?.(object);
+  return JSON.parse(JSON.stringify(object));
 }
 
 /** Without what this API service does differently: it allocates no addresses, and writes empty lists where Go writes null. */

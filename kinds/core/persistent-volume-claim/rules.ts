@@ -67,14 +67,18 @@ function validateChange(claim: KubeObject, old: KubeObject): FieldError[] {
   return errors;
 }
 
+function fillPhase(claim: KubeObject): void {
+  fillField(ensureObject(claim, 'status'), 'phase', 'Pending');
+}
+
 /** How claims are written. */
 export const persistentVolumeClaimRules: WorkloadRules = {
   applyDefaults(claim) {
     applyClaimSpecDefaults(ensureObject(claim, 'spec'));
-    fillField(ensureObject(claim, 'status'), 'phase', 'Pending');
+    fillPhase(claim);
   },
+  fillStored: fillPhase,
   prepareForCreate(claim) {
-    Object.assign(claim, { status: { phase: 'Pending' } });
     normalizeDataSources(ensureObject(claim, 'spec'));
   },
   prepareForUpdate(claim) {

@@ -118,6 +118,7 @@ export async function finishCreate(
     if (!request.allowsVersion && !write.dryRun && isVersion(metadata.resourceVersion)) {
       throw makeBadRequestError('resourceVersion should not be set on objects to be created');
     }
+    target.kind.strategy.fillStored?.(object);
     try {
       return await storeNew(services, request, attributes, isGenerated);
     } catch (error) {
