@@ -124,7 +124,7 @@ describe('retention', () => {
     expect(again.list()).toEqual([here]);
   });
 
-  it('lets others change archives while it notes which pods are gone', async () => {
+  it('lets others change archives while it notes which pods are gone', { timeout: 300_000 }, async () => {
     const sandbox = runtime.addPod('shop', 'web', ['app']);
     runtime.addPod('shop', 'db', ['app']);
     succeedWith('memory');
