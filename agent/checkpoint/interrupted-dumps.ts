@@ -1,4 +1,4 @@
-import { sleep, type Clock } from '../../platform/process/clock.ts';
+import { readElapsed, sleep, type Clock } from '../../platform/process/clock.ts';
 import type { Logger } from '../../platform/process/logger.ts';
 import type { ContainerRuntime } from '../cri/container-runtime.ts';
 import { RuntimeFailure } from '../cri/runtime-failure.ts';
@@ -42,7 +42,7 @@ export class InterruptedDumps {
    * once; never throws. Other dumps of it wait while it is looked at.
    */
   async follow(note: DumpNote): Promise<void> {
-    const nowMillis = this.#readElapsed();
+    const nowMillis = readElapsed(this.#options.clock);
     for (const [id, untilMillis] of this.#spoiltUntilMillis) {
       if (untilMillis <= nowMillis) this.#spoiltUntilMillis.delete(id);
     }
@@ -62,12 +62,7 @@ export class InterruptedDumps {
    * for all dumps of a container, and removes it at the end of each, which may be long after the call was canceled.
    */
   maySpoil(containerId: string): boolean {
-    return (this.#spoiltUntilMillis.get(containerId) ?? 0) > this.#readElapsed();
-  }
-
-  #readElapsed(): number {
-    const { clock } = this.#options;
-    return clock.elapsed?.() ?? clock.now();
+    return (this.#spoiltUntilMillis.get(containerId) ?? 0) > readElapsed(this.#options.clock);
   }
 
   async #follow({ key, containerId, turn }: DumpNote, onLooked: () => void): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/process/clock.ts';
+import { readElapsed, type Clock } from '../../platform/process/clock.ts';
 
 /** How long it is not waited for again. */
 const spareMillis = 5_000;
@@ -15,19 +15,15 @@ export class HungAgents {
 
   /** To be called when the agent of a node did not answer in its time. */
   note(nodeName: string): void {
-    this.#untilMillis.set(nodeName, this.#now() + spareMillis);
+    this.#untilMillis.set(nodeName, readElapsed(this.#clock) + spareMillis);
   }
 
   /** Whether the agent of a node is not to be asked now. */
   has(nodeName: string): boolean {
     const untilMillis = this.#untilMillis.get(nodeName);
     if (untilMillis === undefined) return false;
-    if (untilMillis > this.#now()) return true;
+    if (untilMillis > readElapsed(this.#clock)) return true;
     this.#untilMillis.delete(nodeName);
     return false;
-  }
-
-  #now(): number {
-    return this.#clock.elapsed?.() ?? this.#clock.now();
   }
 }

@@ -8,6 +8,11 @@ export interface Clock {
   schedule(delayMillis: number, callback: () => void): () => void;
 }
 
+/** Milliseconds to compare with others of the same clock, which pass whatever the clock is set to where it can tell. */
+export function readElapsed(clock: Clock): number {
+  return clock.elapsed?.() ?? clock.now();
+}
+
 /** The longest delay that Node's timers take; they fire at once when given more. */
 const maxTimerMillis = 2 ** 31 - 1;
 

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import { readElapsed, type Clock } from './clock.ts';
 
 interface Entry<T> {
   readonly value: Promise<T>;
@@ -39,7 +39,7 @@ export class ExpiringCache<T> {
     }
     void entry.value.then(
       (value) => {
-        const [sinceMillis, sinceElapsed] = [this.#clock.now(), this.#readElapsed()];
+        const [sinceMillis, sinceElapsed] = [this.#clock.now(), readElapsed(this.#clock)];
         entry.belief = { sinceMillis, sinceElapsed, lifeMillis: this.#lifeMillis(value) };
       },
       () => {
@@ -54,14 +54,10 @@ export class ExpiringCache<T> {
     if (this.#entries.get(key)?.value === known) this.#entries.delete(key);
   }
 
-  #readElapsed(): number {
-    return this.#clock.elapsed?.() ?? this.#clock.now();
-  }
-
   /** By the time that has passed, and by the clock, which goes on while a machine sleeps: one that was set back proves nothing. */
   #isBelieved({ belief }: Entry<T>): boolean {
     if (belief === undefined) return true;
     const age = this.#clock.now() - belief.sinceMillis;
-    return age >= 0 && age < belief.lifeMillis && this.#readElapsed() - belief.sinceElapsed < belief.lifeMillis;
+    return age >= 0 && age < belief.lifeMillis && readElapsed(this.#clock) - belief.sinceElapsed < belief.lifeMillis;
   }
 }
