@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { makeBadRequestError } from '../../core/errors/make-status-error.ts';
@@ -15,6 +14,7 @@ import { answerError } from '../apiserver/http/answer-error.ts';
 import { endInTime, makeLateError } from '../apiserver/http/end-in-time.ts';
 import type { Exchange } from '../apiserver/http/exchange.ts';
 import { logRequest } from '../apiserver/http/log-request.ts';
+import { OpenExchange } from '../apiserver/http/open-exchange.ts';
 import type { RequestMetrics } from '../apiserver/http/request-metrics.ts';
 import { parseTimeout, REQUEST_TIMEOUT_MILLIS } from '../apiserver/http/request-timeout.ts';
 import { NOT_FOUND_TEXT } from '../apiserver/http/route-resource.ts';
@@ -49,10 +49,8 @@ export interface HostServices {
   readonly closing: AbortSignal;
 }
 
-const MAX_AUDIT_ID_LENGTH = 64;
 /** A reason of its own keeps every request's end from making an exception, with its stack. */
 const GONE = new Error('the request has ended');
-const NOBODY = { username: '', groups: [] } as const;
 
 /** A request's path, decoded and as it is written, and its query; `undefined` when it is malformed. */
 function parseUrl(url: string): { path: string; rawPath: string; query: URLSearchParams } | undefined {
@@ -90,18 +88,11 @@ export async function serveHostRequest(
   const begunMillis = performance.now();
   const gone = new AbortController();
   response.once('close', () => gone.abort(GONE));
-  const givenId = request.headers['audit-id'];
-  const exchange: Exchange = {
-    request,
-    response,
+  const exchange = new OpenExchange(request, response, {
     info: parseRequestInfo(request.method ?? 'GET', parsed.path, parsed.query),
     query: parsed.query,
-    auditId: typeof givenId === 'string' && givenId !== '' ? givenId.slice(0, MAX_AUDIT_ID_LENGTH) : randomUUID(),
-    user: NOBODY,
-    warnings: new Set(),
-    auditAnnotations: new Map(),
-    signal: gone.signal,
-  };
+    makeSignal: () => gone.signal,
+  });
   const timeoutMillis = readTimeoutMillis(exchange);
   const timer = timeoutMillis === undefined ? undefined : startTimer(exchange, timeoutMillis);
   try {

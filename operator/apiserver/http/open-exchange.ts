@@ -4,11 +4,18 @@ import type { UserInfo } from '../../../core/meta/user-info.ts';
 import type { RequestAudit } from '../audit/request-audit.ts';
 import type { FlowPass } from '../flow-control/flow-pass.ts';
 import type { RequestInfo } from '../request-info.ts';
-import { makeEndSignal } from './end-signal.ts';
 import type { Exchange } from './exchange.ts';
 
 const MAX_AUDIT_ID_LENGTH = 64;
 const NOBODY = { username: '', groups: [] } as const;
+
+/** What is known of a request when it comes in. */
+export interface ReceivedRequest {
+  readonly info: RequestInfo;
+  readonly query: URLSearchParams;
+  /** Makes the signal that ends it; called once, if at all. */
+  readonly makeSignal: () => AbortSignal;
+}
 
 /**
  * A request that has just come in, of nobody that is known yet. It is a class, since V8 makes a hidden class for each object literal with a
@@ -26,27 +33,21 @@ export class OpenExchange implements Exchange {
   audit: RequestAudit | undefined;
   flow: FlowPass | undefined;
   abandonBody: (() => void) | undefined;
-  readonly #shutdown: AbortSignal;
+  readonly #makeSignal: () => AbortSignal;
   #signal: AbortSignal | undefined;
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    info: RequestInfo,
-    query: URLSearchParams,
-    shutdown: AbortSignal,
-  ) {
+  constructor(request: IncomingMessage, response: ServerResponse, { info, query, makeSignal }: ReceivedRequest) {
     this.request = request;
     this.response = response;
     this.info = info;
     this.query = query;
     const givenId = request.headers['audit-id'];
     this.auditId = typeof givenId === 'string' && givenId !== '' ? givenId.slice(0, MAX_AUDIT_ID_LENGTH) : randomUUID();
-    this.#shutdown = shutdown;
+    this.#makeSignal = makeSignal;
   }
 
   /** It is made when it is looked at, which few requests last long enough for. */
   get signal(): AbortSignal {
-    return (this.#signal ??= makeEndSignal(this.response, this.#shutdown));
+    return (this.#signal ??= this.#makeSignal());
   }
 }

@@ -15,6 +15,7 @@ import { parseRequestInfo } from '../request-info.ts';
 import { UnreadableRequestError } from '../unreadable-request-error.ts';
 import { answerError } from './answer-error.ts';
 import { endInTime } from './end-in-time.ts';
+import { makeEndSignal } from './end-signal.ts';
 import type { Exchange } from './exchange.ts';
 import { logRequest } from './log-request.ts';
 import { OpenExchange } from './open-exchange.ts';
@@ -66,7 +67,11 @@ export async function serveRequest(
   }
   const begunMillis = performance.now();
   const info = parseRequestInfo(request.method ?? 'GET', parsed.path, parsed.query);
-  const exchange = new OpenExchange(request, response, info, parsed.query, services.shutdown);
+  const exchange = new OpenExchange(request, response, {
+    info,
+    query: parsed.query,
+    makeSignal: () => makeEndSignal(response, services.shutdown),
+  });
   const { registry } = services.resources.services;
   const connect = services.resources.findConnectHandler(info);
   const isKnown =
