@@ -20,14 +20,18 @@ function makeRandom(first: number): () => number {
   };
 }
 
-/** Requests of 20 ms that come at random, so many in a second. */
-function comeAtRandom(random: () => number, flow: string, perSecond: number, seconds: number): SimulatedRequest[] {
+/** Requests that come at random, so many in a second. */
+function comeAtRandom(
+  random: () => number,
+  flow: string,
+  { perSecond, seconds, durationMillis }: Readonly<Record<'perSecond' | 'seconds' | 'durationMillis', number>>,
+): SimulatedRequest[] {
   const requests: SimulatedRequest[] = [];
   for (let atNanos = 0; ;) {
     atNanos += Math.ceil((-Math.log(1 - random()) / perSecond) * 1e9);
     if (atNanos > seconds * 1e9) return requests;
     requests.push({
-      ...{ atNanos, flow, initialSeats: 1, finalSeats: 0, latencyNanos: 0, durationNanos: 20 * millis },
+      ...{ atNanos, flow, initialSeats: 1, finalSeats: 0, latencyNanos: 0, durationNanos: durationMillis * millis },
       patienceNanos: 0,
     });
   }
@@ -35,13 +39,14 @@ function comeAtRandom(random: () => number, flow: string, perSecond: number, sec
 
 /**
  * The wait that 99 of 100 requests of the mice stay below, in milliseconds; a refused one counts as endless. `use`: the part of the seats
- * that the mice need.
+ * that the mice need when a request takes 20 ms.
  */
-function measureMice(hasElephant: boolean, rules: QueuingRules, use: number): number {
+function measureMice(hasElephant: boolean, rules: QueuingRules, use: number, durationMillis = 20): number {
   const random = makeRandom(seed);
   const perSecond = 50 * use;
-  const mice = Array.from({ length: 10 }, (_, i) => comeAtRandom(random, `mouse ${i}`, perSecond, 30)).flat();
-  const elephant = hasElephant ? comeAtRandom(random, 'elephant', 20 * perSecond, 30) : [];
+  const run = { seconds: 30, durationMillis };
+  const mice = Array.from({ length: 10 }, (_, i) => comeAtRandom(random, `mouse ${i}`, { perSecond, ...run })).flat();
+  const elephant = hasElephant ? comeAtRandom(random, 'elephant', { perSecond: 20 * perSecond, ...run }) : [];
   const requests = [...mice, ...elephant].sort((left, right) => left.atNanos - right.atNanos);
   const { startedNanos } = simulateRequests({ queuing, seatLimit: 10 }, requests, { rules });
   const waits = requests.flatMap(({ flow, atNanos }, i) => {
@@ -69,6 +74,16 @@ describe('an elephant and ten mice on ten seats', () => {
     expect(alone).toBeGreaterThan(0);
     expect(together / alone).toBeLessThanOrEqual(times);
     expect(together / alone).toBeLessThanOrEqual(theirsTogether / theirsAlone);
+  });
+
+  // Little is left over then: how the mice fare depends on how much of its lead the elephant has to give back.
+  it('leaves them twice their wait also where requests take longer than usual', () => {
+    const measure = (rules: QueuingRules): number =>
+      measureMice(true, rules, 0.8, 21.5) / measureMice(false, rules, 0.8, 21.5);
+    const [times, withHalfTheLead] = [measure(fairRules), measure({ ...fairRules, maxLeadNanos: 100 * millis })];
+    console.log(`${times.toFixed(2)}x, and ${withHalfTheLead.toFixed(2)}x with half the lead held against it`);
+    expect(times).toBeLessThanOrEqual(2);
+    expect(withHalfTheLead).toBeGreaterThan(times);
   });
 });
 

@@ -8,10 +8,10 @@ export interface QueuingRules {
 
 /**
  * Seats are shared among flows; queues only bound how many wait. So a flow that fills several queues gets no more than one that waits in one,
- * and whoever meets it in a queue does not wait for it. Whoever used seats that nobody else wanted makes up for a tenth of a second of that
+ * and whoever meets it in a queue does not wait for it. Whoever used seats that nobody else wanted makes up for a fifth of a second of that
  * at most: enough to keep one that always wants more behind those that come now and then, and not so much that it ever starves.
  */
-export const fairRules: QueuingRules = { sharesAmong: 'flows', maxLeadNanos: 100_000_000 };
+export const fairRules: QueuingRules = { sharesAmong: 'flows', maxLeadNanos: 200_000_000 };
 
 /** What Kubernetes' own queues do, to compare with them. */
 export const kubernetesRules: QueuingRules = { sharesAmong: 'queues', maxLeadNanos: Infinity };
