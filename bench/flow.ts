@@ -157,7 +157,7 @@ async function calibrate(side: FlowSide): Promise<Pair> {
   return { side, freeMillis, without, withElephant };
 }
 
-/** Prints what the mice waited, and what became of the elephant; resolves to how many times as long they wait with it. */
+/** Prints what the mice waited, and what became of the elephant; returns how many times as long they wait with it. */
 function reportPair({ side, without, withElephant }: Pair): number {
   const rows = [
     ['mice alone', without.rounds],
@@ -209,7 +209,8 @@ async function measureFairness(): Promise<void> {
         }
       }
     }
-    console.log(`\nwaits of the mice, in milliseconds: medians of ${rounds} rounds of ${seconds} s, seed ${seed}`);
+    console.log(`\nseats are made to be held for ${handlerMillis} ms, with the elephant as without it`);
+    console.log(`waits of the mice, in milliseconds: medians of ${rounds} rounds of ${seconds} s, seed ${seed}`);
     printRow(['', 'p99, client', 'p99, metric', 'mean, metric', 'seats held', 'answered', 'refused']);
     const ratios = pairs.map((pair) => reportPair(pair));
     const [own = NaN, real] = ratios;
