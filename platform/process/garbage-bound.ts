@@ -7,7 +7,7 @@ const CHECK_INTERVAL_MILLIS = 100;
 const V8_ALLOWANCE_BYTES = 64 << 20;
 
 /**
- * Keeps garbage outside of V8's heap (the memory of buffers) below about `maxBytes`, four times that where much is made all the time, or below
+ * Keeps garbage outside of V8's heap (the memory of buffers) below about `maxBytes`, four times that where it is made all the time, or below
  * a quarter of what is in use when that is more. V8 by itself lets 64 MiB of it pile up once buffers have lived for a while, as stored
  * objects have. Returns a function that ends it.
  */

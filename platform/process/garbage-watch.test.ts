@@ -30,7 +30,8 @@ describe('garbage outside of the heap', () => {
   it.for<[what: string, inUse: number, perSecond: number, mostGarbage: number, leastGapSeconds: number]>([
     ['stays below the bound where little is made', 10 * MIB, 0.2 * MIB, 4.5 * MIB, 20],
     ['waits for ten seconds where more is made', 10 * MIB, MIB, 11 * MIB, 10],
-    ['stays below four times the bound where much is made', 10 * MIB, 8 * MIB, 18 * MIB, 1.9],
+    ['stays below four times the bound where still more is made', 10 * MIB, 2 * MIB, 17 * MIB, 8],
+    ['stays below the bound in a flood', 10 * MIB, 8 * MIB, 5 * MIB, 0.5],
     ['may be a quarter of what is in use', 400 * MIB, 8 * MIB, 102 * MIB, 10],
   ])('%s', ([, inUse, perSecond, mostGarbage, leastGapSeconds]) => {
     const { most, begun } = runMinute(inUse, perSecond);

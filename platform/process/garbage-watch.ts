@@ -1,14 +1,16 @@
 /** A collection that takes more checks than that is not waited for. */
 const MAX_COLLECTION_CHECKS = 50;
-/** A collection that would follow another one within so many checks waits for more garbage, */
+/** What comes within so many checks of a collection is a flood, in which memory grows unless it is collected at once. */
+const FLOOD_CHECKS = 15;
+/** Other garbage waits for the next collection until so many checks after the last one began, */
 const CALM_CHECKS = 100;
-/** namely for so many times as much. */
-const HASTE_FACTOR = 4;
+/** or until it is so many times as much. */
+const PATIENCE_FACTOR = 4;
 
 /**
  * Decides when memory outside of V8's heap is to be looked through for garbage: when more than `maxBytes` may be that, or more than a quarter
- * of what is in use. A collection takes a busy program tens of milliseconds of processor time. So where much garbage is made all the
- * time, four times `maxBytes` pile up rather than that one collection follows another.
+ * of what is in use. A collection takes a busy program tens of milliseconds of processor time. So where garbage is made all the time, though
+ * not in floods, up to four times `maxBytes` pile up rather than that one collection follows another.
  */
 export class GarbageWatch {
   readonly #maxBytes: number;
@@ -32,7 +34,8 @@ export class GarbageWatch {
       return false;
     }
     this.#inUseBytes = Math.min(this.#inUseBytes, allocatedBytes);
-    const factor = this.#checksSinceLast < CALM_CHECKS ? HASTE_FACTOR : 1;
+    const isFlood = this.#checksSinceLast <= FLOOD_CHECKS;
+    const factor = isFlood || this.#checksSinceLast >= CALM_CHECKS ? 1 : PATIENCE_FACTOR;
     return allocatedBytes - this.#inUseBytes > Math.max(factor * this.#maxBytes, this.#inUseBytes / 4);
   }
 
