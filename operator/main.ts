@@ -3,7 +3,6 @@ import { relative } from 'node:path';
 import { systemClock } from '../platform/process/clock.ts';
 import { explainStartFailure } from '../platform/process/explain-start-failure.ts';
 import { createLogger } from '../platform/process/logger.ts';
-import { lowerCollectorPriority } from '../platform/process/lower-collector-priority.ts';
 import { describeFlags, FlagError } from '../platform/process/parse-flags.ts';
 import { endOnSignals, Shutdown } from '../platform/process/shutdown.ts';
 import { operatorFlags, readOperatorConfig } from './bootstrap/operator-flags.ts';
@@ -11,8 +10,6 @@ import type { OperatorConfig } from './bootstrap/operator-flags.ts';
 import type { ProgramParts, StartedService } from './started-service.ts';
 
 const clock = systemClock;
-/** A third of what the main thread gets where both want the same processor. */
-const collectorNiceness = 5;
 
 /** Each way to run loads only what it needs: that keeps the start short, and the memory small. */
 async function startService(config: OperatorConfig, parts: ProgramParts): Promise<StartedService> {
@@ -52,8 +49,6 @@ async function main(words: readonly string[]): Promise<void> {
   endOnSignals(shutdown, (code) => process.exit(code));
   try {
     const started = await startService(config, { shutdown, logger, clock });
-    // Not before: what helps the service to start is not to wait.
-    lowerCollectorPriority(collectorNiceness);
     process.stdout.write(describeService(started));
   } catch (error) {
     // Asked to end while it started: then there is nothing to explain, and whoever listens for the signals ends it.

@@ -1,22 +1,32 @@
 import { getHeapStatistics } from 'node:v8';
 
-import { GarbageWatch } from './garbage-watch.ts';
-
 const CHECK_INTERVAL_MILLIS = 100;
+/** A collection that takes longer is not waited for. */
+const MAX_COLLECTION_CHECKS = 50;
 /** What V8 lets memory outside of its heap grow by before it looks for garbage. */
 const V8_ALLOWANCE_BYTES = 64 << 20;
 
 /**
- * Keeps garbage outside of V8's heap (the memory of buffers) below about `maxBytes`, four times that where it is made all the time, or below
- * a quarter of what is in use when that is more. V8 by itself lets 64 MiB of it pile up once buffers have lived for a while, as stored
- * objects have. Returns a function that ends it.
+ * Keeps garbage outside of V8's heap (the memory of buffers) below about `maxBytes`, or below a quarter of what is in use when that is more.
+ * V8 by itself lets 64 MiB of it pile up once buffers have lived for a while, as stored objects have. Returns a function that ends it.
  */
 export function boundBufferGarbage(maxBytes: number): () => void {
-  const watch = new GarbageWatch(maxBytes);
+  let inUse = Number.POSITIVE_INFINITY;
+  let checksToWait = 0;
+  let endedBelow = 0;
   const timer = setInterval(() => {
-    const allocated = getHeapStatistics().external_memory;
+    const external = getHeapStatistics().external_memory;
+    if (checksToWait > 0) {
+      checksToWait = external < endedBelow ? 0 : checksToWait - 1;
+      // What is left after a collection is in use.
+      if (checksToWait === 0) inUse = external;
+      return;
+    }
+    inUse = Math.min(inUse, external);
+    if (external - inUse <= Math.max(maxBytes, inUse / 4)) return;
     // The collection is over once the buffer that asked for it is gone too.
-    if (watch.check(allocated)) watch.await(allocated + requestCollection() / 2);
+    endedBelow = external + requestCollection() / 2;
+    checksToWait = MAX_COLLECTION_CHECKS;
   }, CHECK_INTERVAL_MILLIS).unref();
   return () => clearInterval(timer);
 }
