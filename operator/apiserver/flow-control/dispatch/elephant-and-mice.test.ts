@@ -77,7 +77,7 @@ describe('an elephant and ten mice on ten seats', () => {
   });
 
   // Little is left over then: how the mice fare depends on how much of its lead the elephant has to give back.
-  it('leaves them twice their wait also where requests take longer than usual', () => {
+  it('leaves them at most twice their wait also where requests take longer than usual', () => {
     const measure = (rules: QueuingRules): number =>
       measureMice(true, rules, 0.8, 21.5) / measureMice(false, rules, 0.8, 21.5);
     const [times, withHalfTheLead] = [measure(fairRules), measure({ ...fairRules, maxLeadNanos: 100 * millis })];
