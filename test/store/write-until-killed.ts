@@ -11,8 +11,10 @@ import { makeRandom } from './random.ts';
 const [file, seed, writers, writes] = process.argv.slice(2);
 const store = await openSqliteStore({ file: file! });
 const random = makeRandom(Number(seed));
-const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-say(`open ${store.revision}`);
+/** Resolves when the line is where it outlives this process: while the reader is slow, lines are kept in memory. */
+const say = (line: string): Promise<void> =>
+  new Promise((resolve) => process.stdout.write(`${line}\n`, () => resolve()));
+await say(`open ${store.revision}`);
 
 let left = writes === undefined ? Infinity : Number(writes);
 
@@ -31,7 +33,7 @@ async function writeOn(writer: number): Promise<void> {
     const write = chooseWrite(key, token);
     try {
       const { revision } = await store.commit(write);
-      say(`ack ${revision} ${write.type === 'delete' ? 'delete' : 'put'} ${key} ${token}`);
+      await say(`ack ${revision} ${write.type === 'delete' ? 'delete' : 'put'} ${key} ${token}`);
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error;
     }
@@ -42,7 +44,7 @@ async function watchOn(): Promise<void> {
   const watch = store.watch('/', store.revision);
   while (!watch.closed) {
     for (const { revision, type, key, value } of await watch.read(100)) {
-      say(`event ${revision} ${type} ${key} ${value.toString('latin1').split(' ')[0]}`);
+      await say(`event ${revision} ${type} ${key} ${value.toString('latin1').split(' ')[0]}`);
     }
     await watch.wait();
   }
@@ -50,7 +52,7 @@ async function watchOn(): Promise<void> {
 
 const watching = watchOn();
 await Promise.all(Array.from({ length: Number(writers) }, (_, i) => writeOn(i)));
-say('done');
+await say('done');
 if (writes !== undefined) {
   await store.close();
   await watching;
