@@ -57,7 +57,9 @@ describeNode(
       path = [await buildHelm(), await buildKubernetesProgram('kubectl')].map((file) => dirname(file)).join(':');
       await symlink(join(projectRoot, 'charts'), join(folder, 'charts'));
       cluster = await startReleaseCluster({ auditFolder: folder });
-      await run('helm install bailiwick charts/bailiwick --namespace bailiwick --create-namespace --wait');
+      // How full the disk of the tests is must not matter.
+      const settings = '--set agent.config.checkpoints.minimumFreeBytes=1Gi';
+      await run(`helm install bailiwick charts/bailiwick --namespace bailiwick --create-namespace --wait ${settings}`);
       await run('kubectl create namespace team-a; kubectl create namespace team-b');
       for (const name of Object.keys(tokens) as (keyof typeof tokens)[]) {
         await run(`kubectl create serviceaccount ${name} -n team-a`);
