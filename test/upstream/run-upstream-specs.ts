@@ -72,7 +72,9 @@ async function runProgram(run: UpstreamRun, folder: string, isDry: boolean): Pro
     `--ginkgo.json-report=${report}`,
     ...(isDry ? ['--ginkgo.dry-run'] : []),
   ];
-  const child = spawn(program, words, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  // It leaves sockets and settings of kubectl behind.
+  const env = { ...process.env, TMPDIR: cwd };
+  const child = spawn(program, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
