@@ -5,6 +5,7 @@ import { explainStartFailure } from '../platform/process/explain-start-failure.t
 import { createLogger } from '../platform/process/logger.ts';
 import { describeFlags, FlagError } from '../platform/process/parse-flags.ts';
 import { endOnSignals, Shutdown } from '../platform/process/shutdown.ts';
+import { shrinkBufferPool } from '../platform/process/shrink-buffer-pool.ts';
 import { operatorFlags, readOperatorConfig } from './bootstrap/operator-flags.ts';
 import type { OperatorConfig } from './bootstrap/operator-flags.ts';
 import type { ProgramParts, StartedService } from './started-service.ts';
@@ -43,6 +44,7 @@ async function main(words: readonly string[]): Promise<void> {
     process.stdout.write(`npm start -- [FLAG ...]\n\n${describeFlags(operatorFlags)}\n`);
     return;
   }
+  shrinkBufferPool();
   const config = readOperatorConfig(words);
   const logger = createLogger({ level: config.logLevel, program: 'operator' });
   const shutdown = new Shutdown({ logger, clock });

@@ -83,7 +83,7 @@ const serviceUser: UserInfo = { username: 'system:bailiwick', groups: [privilege
 /** Of the service accounts and Secrets of node agents. */
 const agentNamespace = 'kube-system';
 const agentRelease = 'bailiwick';
-const maxGarbageBytes = 4 << 20;
+const maxGarbageBytes = 2 << 20;
 
 /** Starts the API service on a store of its own, with every controller, and listens. Throws a StartError for what the user can mend. */
 export async function startEmbedded(config: EmbeddedConfig, program: ProgramParts): Promise<StartedService> {

@@ -61,7 +61,7 @@ import { createReviewHandlers } from './review/create-review-handlers.ts';
 import type { ProgramParts, StartedService } from './started-service.ts';
 
 const userAgent = 'bailiwick-operator/0.1';
-const maxGarbageBytes = 4 << 20;
+const maxGarbageBytes = 2 << 20;
 /** Name of what belongs to no release, such as the Lease of an operator that runs from a laptop. */
 const unreleasedName = 'bailiwick';
 
