@@ -45,6 +45,8 @@ function findAgent(authorities: string | undefined): Agent {
     timeout: idleMillis,
     ...(authorities === undefined ? {} : { ca: authorities }),
   });
+  // Its own names of connections contain the authorities whole, for each call again; here they are the same for all of an agent's.
+  agent.getName = ({ host = '', port = '', servername = '' } = {}) => `${host}:${port}:${servername}`;
   agents.set(key, agent);
   return agent;
 }

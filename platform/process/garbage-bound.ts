@@ -1,8 +1,8 @@
 import { getHeapStatistics } from 'node:v8';
 
 const CHECK_INTERVAL_MILLIS = 100;
-/** A collection that takes longer is not waited for. */
-const MAX_COLLECTION_CHECKS = 50;
+/** A collection that has not ended by then is asked for again. */
+const MAX_COLLECTION_CHECKS = 10;
 /** What V8 lets memory outside of its heap grow by before it looks for garbage. */
 const V8_ALLOWANCE_BYTES = 64 << 20;
 
@@ -17,9 +17,11 @@ export function boundBufferGarbage(maxBytes: number): () => void {
   const timer = setInterval(() => {
     const external = getHeapStatistics().external_memory;
     if (checksToWait > 0) {
-      checksToWait = external < endedBelow ? 0 : checksToWait - 1;
+      checksToWait -= 1;
+      if (external >= endedBelow) return;
+      checksToWait = 0;
       // What is left after a collection is in use.
-      if (checksToWait === 0) inUse = external;
+      inUse = external;
       return;
     }
     inUse = Math.min(inUse, external);

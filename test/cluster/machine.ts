@@ -34,11 +34,6 @@ export class Machine {
     group.removeAtEnd('control group', name);
   }
 
-  /** What programs leave there when they are killed, a dump of containerd's above all, goes with the machine. */
-  get #temporaryFolder(): string {
-    return join(this.#folder, 'tmp');
-  }
-
   async #firstPid(): Promise<number> {
     const pid = findWrappedPid(await this.#group.waitUntilStarted('machine'));
     if (pid === undefined) throw new Error('the machine is off');
@@ -50,7 +45,6 @@ export class Machine {
     const booted = join(this.#folder, 'booted');
     await rm(booted, { force: true });
     for (const name of ['lib', 'log']) await mkdir(join(this.#folder, 'disk', name), { recursive: true });
-    await mkdir(this.#temporaryFolder, { recursive: true });
     await makeControlGroup(this.controlGroup);
     const script = fileURLToPath(new URL('boot-machine.sh', import.meta.url));
     this.#group.start({
@@ -114,7 +108,7 @@ export class Machine {
     this.#group.start({
       name,
       command: 'nsenter',
-      words: [...enter, 'env', `TMPDIR=${this.#temporaryFolder}`, command, ...words],
+      words: [...enter, command, ...words],
       logFile: join(this.#folder, `${name}.log`),
       machine: 'inside',
     });

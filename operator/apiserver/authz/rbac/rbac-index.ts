@@ -124,12 +124,12 @@ export class RbacIndex {
   /** Rules of the role that a binding in `namespace` refers to, or the text of what is wrong with the reference. */
   findRules(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | string {
     if (roleRef.kind === 'ClusterRole') {
-      const missing = `clusterrole.${rbacGroup} ${quoteGo(roleRef.name)} not found`;
-      return this.#roles.get(`${prefix}clusterroles/${roleRef.name}`) ?? missing;
+      const rules = this.#roles.get(`${prefix}clusterroles/${roleRef.name}`);
+      return rules ?? `clusterrole.${rbacGroup} ${quoteGo(roleRef.name)} not found`;
     }
     if (roleRef.kind === 'Role') {
-      const missing = `role.${rbacGroup} ${quoteGo(roleRef.name)} not found`;
-      return this.#roles.get(`${prefix}roles/${namespace}/${roleRef.name}`) ?? missing;
+      const rules = this.#roles.get(`${prefix}roles/${namespace}/${roleRef.name}`);
+      return rules ?? `role.${rbacGroup} ${quoteGo(roleRef.name)} not found`;
     }
     return `unsupported role reference kind: ${quoteGo(roleRef.kind)}`;
   }
