@@ -83,7 +83,6 @@ const serviceUser: UserInfo = { username: 'system:bailiwick', groups: [privilege
 /** Of the service accounts and Secrets of node agents. */
 const agentNamespace = 'kube-system';
 const agentRelease = 'bailiwick';
-const maxGarbageBytes = 2 << 20;
 
 /** Starts the API service on a store of its own, with every controller, and listens. Throws a StartError for what the user can mend. */
 export async function startEmbedded(config: EmbeddedConfig, program: ProgramParts): Promise<StartedService> {
@@ -99,7 +98,7 @@ export async function startEmbedded(config: EmbeddedConfig, program: ProgramPart
     },
   });
   shutdown.add('store', () => store.close());
-  shutdown.add('garbage bound', boundBufferGarbage(maxGarbageBytes));
+  shutdown.add('garbage bound', boundBufferGarbage());
   await recordDomain(store, config.domain);
   const pkiDirectory = join(config.dataDirectory, 'pki');
   const pki = await preparePki({

@@ -61,7 +61,6 @@ import { createReviewHandlers } from './review/create-review-handlers.ts';
 import type { ProgramParts, StartedService } from './started-service.ts';
 
 const userAgent = 'bailiwick-operator/0.1';
-const maxGarbageBytes = 2 << 20;
 /** Name of what belongs to no release, such as the Lease of an operator that runs from a laptop. */
 const unreleasedName = 'bailiwick';
 
@@ -77,7 +76,7 @@ async function openConnection(options: Parameters<typeof openHostConnection>[0])
 /** Starts the API service before a host, and what its leader does. Throws a StartError for what the user can mend. */
 export async function startOnHost(config: HostConfig, program: ProgramParts): Promise<StartedService> {
   const { shutdown, logger, clock } = program;
-  shutdown.add('garbage bound', boundBufferGarbage(maxGarbageBytes));
+  shutdown.add('garbage bound', boundBufferGarbage());
   await mkdir(config.dataDirectory, { recursive: true, mode: 0o700 });
   const metrics = createMetricsRegistry();
   const connection = await openConnection({

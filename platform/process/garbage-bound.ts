@@ -1,5 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 
+/** What may pile up at least. */
+const MAX_GARBAGE_BYTES = 2 << 20;
 const CHECK_INTERVAL_MILLIS = 100;
 /** A collection that has not ended by then is asked for again. */
 const MAX_COLLECTION_CHECKS = 10;
@@ -7,10 +9,10 @@ const MAX_COLLECTION_CHECKS = 10;
 const V8_ALLOWANCE_BYTES = 64 << 20;
 
 /**
- * Keeps garbage outside of V8's heap (the memory of buffers) below about `maxBytes`, or below a quarter of what is in use when that is more.
+ * Keeps garbage outside of V8's heap (the memory of buffers) below about 2 MiB, or below a quarter of what is in use when that is more.
  * V8 by itself lets 64 MiB of it pile up once buffers have lived for a while, as stored objects have. Returns a function that ends it.
  */
-export function boundBufferGarbage(maxBytes: number): () => void {
+export function boundBufferGarbage(): () => void {
   let inUse = Number.POSITIVE_INFINITY;
   let checksToWait = 0;
   let endedBelow = 0;
@@ -25,7 +27,7 @@ export function boundBufferGarbage(maxBytes: number): () => void {
       return;
     }
     inUse = Math.min(inUse, external);
-    if (external - inUse <= Math.max(maxBytes, inUse / 4)) return;
+    if (external - inUse <= Math.max(MAX_GARBAGE_BYTES, inUse / 4)) return;
     // The collection is over once the buffer that asked for it is gone too.
     endedBelow = external + requestCollection() / 2;
     checksToWait = MAX_COLLECTION_CHECKS;
